@@ -1,0 +1,5 @@
+/// The sluice command.
+@NullMarked
+package io.sluice.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// One handler per Kafka API.
+@NullMarked
+package io.sluice.kafka.api;
+
+import org.jspecify.annotations.NullMarked;

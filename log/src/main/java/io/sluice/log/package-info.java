@@ -1,0 +1,5 @@
+/// The segmented log: append, read, index, recover, retain, compact.
+@NullMarked
+package io.sluice.log;
+
+import org.jspecify.annotations.NullMarked;
