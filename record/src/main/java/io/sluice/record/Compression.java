@@ -75,7 +75,7 @@ public enum Compression {
             if (e instanceof MalformedBatch malformed) {
                 throw malformed;
             }
-            throw new MalformedBatch("cannot decompress a " + label + " batch: " + e.getMessage());
+            throw new MalformedBatch("cannot decompress a " + label + " batch: " + e);
         }
     }
 
