@@ -1,0 +1,116 @@
+package io.sluice.env.os;
+
+import io.sluice.env.Coordination.Node;
+import io.sluice.env.os.VersionedTree.Staged;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// One unit of the metadata file: the new states of some paths, written and checked as a whole.
+///
+/// | at | bytes | field                                                                    |
+/// |----|-------|--------------------------------------------------------------------------|
+/// | 0  | 4     | magic: `SLMF`                                                            |
+/// | 4  | 4     | CRC-32C of everything behind this field                                  |
+/// | 8  | 4     | length: of all behind this field                                         |
+/// | 12 | 8     | number: one more than that of the frame before                           |
+/// | 20 | 4     | how many states follow; 0 is a seal                                      |
+/// | 24 | …     | states: path, then version (4 bytes, -1 for a deletion), then value      |
+///
+/// A text is its length (4 bytes) and its UTF-8 bytes. Numbers are big-endian. Immutable.
+record TreeFrame(long number, Map<String, Staged> states) {
+    static final int MAGIC = 0x534c4d46;
+    static final int SMALLEST_BYTES = 24;
+
+    private static final int CHECKSUM_AT = 4;
+    private static final int LENGTH_AT = 8;
+    private static final int LENGTH_END = 12;
+    private static final int DELETED = -1;
+
+    static TreeFrame seal(long number) {
+        return new TreeFrame(number, Map.of());
+    }
+
+    boolean isSeal() {
+        return states.isEmpty();
+    }
+
+    ByteBuffer encode() {
+        List<byte[]> texts = new ArrayList<>(states.size() * 2);
+        long size = SMALLEST_BYTES;
+        for (Map.Entry<String, Staged> state : states.entrySet()) {
+            Node node = state.getValue().node();
+            byte[] path = state.getKey().getBytes(StandardCharsets.UTF_8);
+            byte[] value =
+                    node == null ? new byte[0] : node.value().getBytes(StandardCharsets.UTF_8);
+            texts.add(path);
+            texts.add(value);
+            size += 12L + path.length + value.length;
+        }
+        ByteBuffer frame = ByteBuffer.allocate(Math.toIntExact(size));
+        frame.putInt(MAGIC).putInt(0).putInt((int) size - LENGTH_END);
+        frame.putLong(number).putInt(states.size());
+        int next = 0;
+        for (Staged state : states.values()) {
+            byte[] path = texts.get(next++);
+            byte[] value = texts.get(next++);
+            frame.putInt(path.length).put(path);
+            frame.putInt(state.node() == null ? DELETED : state.node().version());
+            frame.putInt(value.length).put(value);
+        }
+        frame.putInt(CHECKSUM_AT, checksum(frame, 0, (int) size));
+        return frame.flip();
+    }
+
+    /// The sound frame at this position, or null.
+    static @Nullable TreeFrame at(ByteBuffer bytes, int position) {
+        int room = bytes.limit() - position;
+        if (room < SMALLEST_BYTES || bytes.getInt(position) != MAGIC) {
+            return null;
+        }
+        int length = bytes.getInt(position + LENGTH_AT);
+        if (length < SMALLEST_BYTES - LENGTH_END || length > room - LENGTH_END) {
+            return null;
+        }
+        int size = length + LENGTH_END;
+        if (checksum(bytes, position, size) != bytes.getInt(position + CHECKSUM_AT)) {
+            return null;
+        }
+        return decode(bytes.slice(position + LENGTH_END, length));
+    }
+
+    /// Behind a checksum that holds, only a bug could make a count wrong; then an exception is right.
+    private static TreeFrame decode(ByteBuffer body) {
+        long number = body.getLong();
+        int count = body.getInt();
+        Map<String, Staged> states = new LinkedHashMap<>();
+        for (int i = 0; i < count; i++) {
+            String path = readText(body);
+            int version = body.getInt();
+            String value = readText(body);
+            states.put(path, new Staged(version == DELETED ? null : new Node(value, version)));
+        }
+        return new TreeFrame(number, states);
+    }
+
+    private static String readText(ByteBuffer body) {
+        byte[] text = new byte[body.getInt()];
+        body.get(text);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    static int sizeAt(ByteBuffer bytes, int position) {
+        return LENGTH_END + bytes.getInt(position + LENGTH_AT);
+    }
+
+    private static int checksum(ByteBuffer bytes, int position, int size) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.slice(position + LENGTH_AT, size - LENGTH_AT));
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,198 @@
+package io.sluice.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.env.Coordination.Change;
+import io.sluice.env.Coordination.Node;
+import io.sluice.env.Coordination.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Function;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What every [Coordination] must do.
+public abstract class CoordinationContract {
+    private static final Outcome COMMITTED = new Outcome.Committed();
+
+    private Coordination store;
+
+    /// A new, empty store.
+    protected abstract Coordination emptyStore() throws Exception;
+
+    /// The same store after an orderly stop and start.
+    protected abstract Coordination reopen(Coordination store) throws Exception;
+
+    /// Makes the calls in a row on one home mailbox, and gives their values when all are complete.
+    protected abstract <T> List<T> await(List<Function<Mailbox, Reply<T>>> calls) throws Exception;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = emptyStore();
+    }
+
+    @Test
+    void anEmptyStoreHasNothing() throws Exception {
+        assertThat(load("")).isEmpty();
+        assertThat(load("/topics")).isEmpty();
+    }
+
+    @Test
+    void whatIsCreatedIsLoadedWithVersionZero() throws Exception {
+        assertThat(commit(new Change.Create("/topics/a", "one"))).isEqualTo(COMMITTED);
+        assertThat(load("")).isEqualTo(Map.of("/topics/a", new Node("one", 0)));
+    }
+
+    @Test
+    void everySetCountsTheVersionUp() throws Exception {
+        commit(new Change.Create("/a", "0"));
+        assertThat(commit(new Change.Set("/a", "1", 0))).isEqualTo(COMMITTED);
+        assertThat(commit(new Change.Set("/a", "2", 1))).isEqualTo(COMMITTED);
+        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("2", 2)));
+    }
+
+    @Test
+    void aDeletedNodeIsGoneAndCanBeCreatedAgain() throws Exception {
+        commit(new Change.Create("/a", "old"));
+        commit(new Change.Set("/a", "older", 0));
+        assertThat(commit(new Change.Delete("/a", 1))).isEqualTo(COMMITTED);
+        assertThat(load("")).isEmpty();
+        assertThat(commit(new Change.Create("/a", "new"))).isEqualTo(COMMITTED);
+        assertThat(load("")).isEqualTo(Map.of("/a", new Node("new", 0)));
+    }
+
+    @Test
+    void loadingGivesTheNodeAndAllBelowItButNoNeighbours() throws Exception {
+        commit(
+                new Change.Create("/a", "1"),
+                new Change.Create("/a/b", "2"),
+                new Change.Create("/a/b/c", "3"),
+                new Change.Create("/a-neighbour", "4"),
+                new Change.Create("/ab", "5"));
+        assertThat(load("/a").keySet()).containsExactly("/a", "/a/b", "/a/b/c");
+        assertThat(load("/a/b").keySet()).containsExactly("/a/b", "/a/b/c");
+        assertThat(load("").keySet()).hasSize(5);
+    }
+
+    @Test
+    void creatingWhatExistsIsAConflict() throws Exception {
+        commit(new Change.Create("/a", "1"));
+        assertThat(commit(new Change.Create("/a", "2"))).isEqualTo(new Outcome.Conflict("/a"));
+        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("1", 0)));
+    }
+
+    @Test
+    void settingDeletingOrCheckingAnotherVersionIsAConflict() throws Exception {
+        commit(new Change.Create("/a", "1"));
+        Outcome conflict = new Outcome.Conflict("/a");
+        assertThat(commit(new Change.Set("/a", "2", 1))).isEqualTo(conflict);
+        assertThat(commit(new Change.Delete("/a", 1))).isEqualTo(conflict);
+        assertThat(commit(new Change.Check("/a", 1))).isEqualTo(conflict);
+        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("1", 0)));
+    }
+
+    @Test
+    void settingDeletingOrCheckingWhatIsAbsentIsAConflict() throws Exception {
+        Outcome conflict = new Outcome.Conflict("/a");
+        assertThat(commit(new Change.Set("/a", "2", 0))).isEqualTo(conflict);
+        assertThat(commit(new Change.Delete("/a", 0))).isEqualTo(conflict);
+        assertThat(commit(new Change.Check("/a", 0))).isEqualTo(conflict);
+    }
+
+    @Test
+    void allChangesAreMadeOrNone() throws Exception {
+        commit(new Change.Create("/epoch", "7"));
+        assertThat(
+                        commit(
+                                new Change.Create("/a", "1"),
+                                new Change.Set("/epoch", "8", 0),
+                                new Change.Check("/epoch", 5)))
+                .isEqualTo(new Outcome.Conflict("/epoch"));
+        assertThat(load("")).isEqualTo(Map.of("/epoch", new Node("7", 0)));
+        assertThat(commit(new Change.Check("/epoch", 0), new Change.Create("/a", "1")))
+                .isEqualTo(COMMITTED);
+        assertThat(load("").keySet()).containsExactly("/a", "/epoch");
+    }
+
+    @Test
+    void laterChangesOfACommitSeeTheEarlierOnes() throws Exception {
+        assertThat(
+                        commit(
+                                new Change.Create("/a", "1"),
+                                new Change.Set("/a", "2", 0),
+                                new Change.Create("/b", "1"),
+                                new Change.Delete("/b", 0)))
+                .isEqualTo(COMMITTED);
+        assertThat(load("")).isEqualTo(Map.of("/a", new Node("2", 1)));
+    }
+
+    @Test
+    void anEmptyCommitAndAHeldCheckChangeNothing() throws Exception {
+        assertThat(commit()).isEqualTo(COMMITTED);
+        commit(new Change.Create("/a", "1"));
+        assertThat(commit(new Change.Check("/a", 0))).isEqualTo(COMMITTED);
+        assertThat(load("")).isEqualTo(Map.of("/a", new Node("1", 0)));
+    }
+
+    @Test
+    void ofCommitsThatRaceOnlyTheFirstWins() throws Exception {
+        commit(new Change.Create("/a", "1"));
+        List<Function<Mailbox, Reply<Outcome>>> calls = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String value = "by " + i;
+            calls.add(home -> store.commit(home, List.of(new Change.Set("/a", value, 0))));
+        }
+        List<Outcome> outcomes = await(calls);
+        assertThat(outcomes.getFirst()).isEqualTo(COMMITTED);
+        assertThat(outcomes.subList(1, 20)).containsOnly(new Outcome.Conflict("/a"));
+        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("by 0", 1)));
+    }
+
+    @Test
+    void aLoadSeesEveryCommitCalledBeforeIt() throws Exception {
+        List<Function<Mailbox, Reply<Object>>> calls =
+                List.of(
+                        home ->
+                                store.commit(home, List.of(new Change.Create("/a", "1")))
+                                        .map(outcome -> outcome),
+                        home ->
+                                store.commit(home, List.of(new Change.Set("/a", "2", 0)))
+                                        .map(outcome -> outcome));
+        await(calls);
+        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("2", 1)));
+    }
+
+    @Test
+    void whatWasLoadedDoesNotChangeLater() throws Exception {
+        commit(new Change.Create("/a", "1"));
+        SortedMap<String, Node> loaded = load("");
+        commit(new Change.Create("/b", "1"));
+        assertThat(loaded).hasSize(1);
+    }
+
+    @Test
+    void committedChangesSurviveARestart() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            commit(new Change.Create("/node/" + i, "ünïcode 값 " + i));
+        }
+        commit(new Change.Set("/node/7", "", 0), new Change.Delete("/node/8", 0));
+        SortedMap<String, Node> before = load("");
+        store = reopen(store);
+        assertThat(load("")).isEqualTo(before).hasSize(49);
+        assertThat(commit(new Change.Set("/node/7", "again", 1))).isEqualTo(COMMITTED);
+        store = reopen(store);
+        assertThat(load("/node/7")).isEqualTo(Map.of("/node/7", new Node("again", 2)));
+    }
+
+    private Outcome commit(Change... changes) throws Exception {
+        return this.<Outcome>await(List.of(home -> store.commit(home, List.of(changes))))
+                .getFirst();
+    }
+
+    private SortedMap<String, Node> load(String path) throws Exception {
+        return this.<SortedMap<String, Node>>await(List.of(home -> store.load(home, path)))
+                .getFirst();
+    }
+}
