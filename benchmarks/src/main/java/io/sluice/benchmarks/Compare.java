@@ -1,0 +1,174 @@
+package io.sluice.benchmarks;
+
+import io.sluice.benchmarks.measure.Idle;
+import io.sluice.benchmarks.measure.Loaded;
+import io.sluice.benchmarks.measure.Measure;
+import io.sluice.benchmarks.measure.Produce;
+import io.sluice.benchmarks.measure.Session;
+import io.sluice.benchmarks.measure.SmallRequests;
+import io.sluice.benchmarks.measure.StartUp;
+import io.sluice.benchmarks.peer.KafkaPeer;
+import io.sluice.benchmarks.peer.Peer;
+import io.sluice.benchmarks.peer.SluicePeer;
+import io.sluice.benchmarks.report.ComparisonTable;
+import io.sluice.benchmarks.report.Readings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// The command `sluice bench compare`: the brokers take turns on an otherwise idle machine, round after round, and the table shows their ratios.
+///
+/// Turns rather than one after the other for good: what disturbs a shared machine changes over minutes, and two neighbouring turns see much the same
+/// of it.
+@Command(
+        name = "compare",
+        description = "Compares Sluice with Apache Kafka on this machine.",
+        sortOptions = false)
+public final class Compare implements Callable<Integer> {
+    @Spec private @Nullable CommandSpec specification;
+    @Mixin private final Options options = new Options();
+
+    private final Readings readings = new Readings();
+    private final Noise noise = new Noise();
+    private final long startedNanos = System.nanoTime();
+    private volatile @Nullable Session current;
+
+    public static void main(String... arguments) {
+        Compare compare = new Compare();
+        Runtime.getRuntime().addShutdownHook(new Thread(compare::endCurrent));
+        System.exit(new CommandLine(compare).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<Measure> measures = selectedMeasures();
+        List<Peer> peers = options.peers();
+        measures.forEach(measure -> readings.expect(measure.figures()));
+        for (Peer peer : peers) {
+            rehearse(peer);
+        }
+        for (int round = 1; round <= options.rounds; round++) {
+            for (Peer peer : peers) {
+                takeTurn(peer, round, measures);
+            }
+        }
+        report(peers);
+        return readings.failures().isEmpty() ? 0 : 1;
+    }
+
+    /// Every measure, in the order in which a broker goes through them: what needs a fresh process first, what leaves it heavy last.
+    private List<Measure> selectedMeasures() {
+        List<Measure> all =
+                List.of(
+                        new StartUp(),
+                        new Idle(),
+                        new SmallRequests(options.inFlight),
+                        new Produce(),
+                        new Loaded());
+        List<String> names = all.stream().map(Measure::name).toList();
+        for (String wanted : options.only) {
+            if (!names.contains(wanted)) {
+                throw invalid(
+                        "Unknown measure '" + wanted + "': there are " + String.join(", ", names));
+            }
+        }
+        return options.only.isEmpty()
+                ? all
+                : all.stream().filter(measure -> options.only.contains(measure.name())).toList();
+    }
+
+    /// Installs a broker and starts it once unmeasured, so that the first measured start finds its files in the page cache and whatever it prepares
+    /// on first use (Sluice: the AOT cache) done.
+    private void rehearse(Peer peer) {
+        say(peer.name() + ": installing, first start");
+        peer.install();
+        try (Session session = open(peer, _ -> {})) {
+            session.rehearse();
+        }
+    }
+
+    private void takeTurn(Peer peer, int round, List<Measure> measures) {
+        String turn = "round " + round + "/" + options.rounds + ", " + peer.name();
+        try (Session session = open(peer, line -> say(turn + ": " + line))) {
+            for (Measure measure : measures) {
+                say(turn + ": " + measure.name());
+                Noise.Sample quiet = noise.begin(session::brokerCpuSeconds);
+                try {
+                    measure.run(
+                            session,
+                            (figure, outcome) -> {
+                                readings.add(figure, peer.name(), round, outcome);
+                                say("    " + figure.describe(outcome));
+                            });
+                } catch (RuntimeException failure) {
+                    say(turn + ": " + measure.name() + " broke off: " + failure);
+                    readings.addFailure(turn + ", " + measure.name() + ": " + failure);
+                }
+                quiet.end();
+            }
+        }
+    }
+
+    private Session open(Peer peer, java.util.function.Consumer<String> progress) {
+        Session session = new Session(peer, options.workFolder(), options.pace(), progress);
+        current = session;
+        return session;
+    }
+
+    private void endCurrent() {
+        Session session = current;
+        if (session != null) {
+            session.close();
+        }
+    }
+
+    private void report(List<Peer> peers) throws IOException {
+        ComparisonTable table = ComparisonTable.of(readings, KafkaPeer.NAME, SluicePeer.NAME);
+        Report report = new Report(table, peers, options, commandLine(), noise);
+        PrintWriter out = specification().commandLine().getOut();
+        out.println(report.plain());
+        out.flush();
+        if (options.markdown != null) {
+            Files.writeString(options.markdown, report.markdown());
+        }
+        if (options.csv != null) {
+            Files.writeString(options.csv, readings.commaSeparated());
+        }
+    }
+
+    private String commandLine() {
+        List<String> words = new ArrayList<>(List.of("./sluice", "bench", "compare"));
+        words.addAll(specification().commandLine().getParseResult().originalArgs());
+        return String.join(" ", words);
+    }
+
+    private ParameterException invalid(String message) {
+        return new ParameterException(specification().commandLine(), message);
+    }
+
+    private CommandSpec specification() {
+        CommandSpec injected = specification;
+        if (injected == null) {
+            throw new IllegalStateException("The command runs through picocli only.");
+        }
+        return injected;
+    }
+
+    private void say(String line) {
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - startedNanos);
+        System.err.printf(
+                Locale.ROOT, "%02d:%02d %s%n", elapsed.toMinutes(), elapsed.toSecondsPart(), line);
+    }
+}

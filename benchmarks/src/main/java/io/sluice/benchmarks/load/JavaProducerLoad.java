@@ -1,0 +1,88 @@
+package io.sluice.benchmarks.load;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/// One Java producer that sends as fast as it can with the client's default batching.
+///
+/// Owned by the thread that runs it; the client's own thread only touches the counters.
+public final class JavaProducerLoad implements AutoCloseable {
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final String topic;
+    private final byte[] value;
+    private final AtomicLong acknowledgedBytes = new AtomicLong();
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+
+    public JavaProducerLoad(String bootstrap, String topic, Acks acks, int valueBytes) {
+        this.topic = topic;
+        value = new byte[valueBytes];
+        new Random(17).nextBytes(value);
+        producer =
+                new KafkaProducer<>(
+                        Map.of(
+                                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                bootstrap,
+                                ProducerConfig.ACKS_CONFIG,
+                                acks.setting()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer());
+    }
+
+    /// Sends for this long and counts what was acknowledged meanwhile. What is in flight at the end goes on.
+    public Transfer runFor(Duration duration) {
+        long before = acknowledgedBytes.get();
+        long started = System.nanoTime();
+        long deadline = started + duration.toNanos();
+        while (System.nanoTime() < deadline) {
+            send();
+        }
+        return since(before, started);
+    }
+
+    /// Sends this many bytes and waits until all of it is acknowledged.
+    public Transfer sendAll(long bytes) {
+        long before = acknowledgedBytes.get();
+        long started = System.nanoTime();
+        for (long sent = 0; sent < bytes; sent += value.length) {
+            send();
+        }
+        producer.flush();
+        return since(before, started);
+    }
+
+    private Transfer since(long before, long started) {
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - started);
+        Exception failed = failure.get();
+        if (failed != null) {
+            throw new IllegalStateException("A send failed", failed);
+        }
+        return new Transfer(acknowledgedBytes.get() - before, elapsed);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // The callback sees every result.
+    private void send() {
+        producer.send(new ProducerRecord<>(topic, value), this::acknowledged);
+    }
+
+    private void acknowledged(RecordMetadata metadata, @Nullable Exception exception) {
+        if (exception == null) {
+            acknowledgedBytes.addAndGet(value.length);
+        } else {
+            failure.compareAndSet(null, exception);
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close(Duration.ofSeconds(30));
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.benchmarks.measure;
+
+import java.time.Duration;
+import java.util.List;
+
+/// How long and how much: the one place that says what a full run and a quick one take.
+///
+/// Immutable.
+public record Pace(
+        Duration warmUp,
+        Duration measured,
+        Duration idle,
+        Duration latency,
+        int starts,
+        long fetchVolumeBytes,
+        long loadVolumeBytes,
+        List<Integer> partitionCounts) {
+
+    private static final long MEGABYTE = 1_000_000;
+
+    /// Enough for figures worth quoting: about six minutes per broker and round, and as long again with partitions.
+    public static Pace full() {
+        return new Pace(
+                Duration.ofSeconds(8),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(20),
+                3,
+                1_000 * MEGABYTE,
+                2_000 * MEGABYTE,
+                List.of(1_000, 5_000, 10_000));
+    }
+
+    /// Enough to see that everything works. Just-started JVMs are still compiling, so the figures flatter nobody.
+    public static Pace quick() {
+        return new Pace(
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(3),
+                1,
+                100 * MEGABYTE,
+                100 * MEGABYTE,
+                List.of(100));
+    }
+
+    public Pace withWarmUp(Duration duration) {
+        return new Pace(
+                duration,
+                measured,
+                idle,
+                latency,
+                starts,
+                fetchVolumeBytes,
+                loadVolumeBytes,
+                partitionCounts);
+    }
+
+    public Pace withMeasured(Duration duration) {
+        return new Pace(
+                warmUp,
+                duration,
+                idle,
+                latency,
+                starts,
+                fetchVolumeBytes,
+                loadVolumeBytes,
+                partitionCounts);
+    }
+
+    public Pace withPartitionCounts(List<Integer> counts) {
+        return new Pace(
+                warmUp,
+                measured,
+                idle,
+                latency,
+                starts,
+                fetchVolumeBytes,
+                loadVolumeBytes,
+                List.copyOf(counts));
+    }
+}

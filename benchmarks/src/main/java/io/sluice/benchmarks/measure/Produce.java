@@ -1,0 +1,86 @@
+package io.sluice.benchmarks.measure;
+
+import io.sluice.benchmarks.load.Acks;
+import io.sluice.benchmarks.load.JavaProducerLoad;
+import io.sluice.benchmarks.load.Transfer;
+import io.sluice.benchmarks.peer.BrokerProcess;
+import io.sluice.benchmarks.peer.ProcessUsage;
+import io.sluice.benchmarks.report.Figure;
+import io.sluice.benchmarks.report.Target;
+import io.sluice.benchmarks.report.Unit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a gigabyte costs that a Java producer sends in records of 1 KiB, with the batching that the client does by default.
+///
+/// Sluice answers `acks=all` after fsync and Kafka does not; that is compared all the same, because it is what each gives by default.
+public final class Produce implements Measure {
+    private static final int VALUE_BYTES = 1024;
+    private static final Target HALF = new Target.RatioAtMost(1.0 / 2);
+    private static final Target NO_SLOWER = new Target.RatioAtLeast(1);
+
+    private final List<Variant> variants =
+            List.of(
+                    new Variant(1, Acks.ONE, null, HALF),
+                    new Variant(6, Acks.ONE, null, HALF),
+                    new Variant(1, Acks.ALL, NO_SLOWER, null),
+                    new Variant(6, Acks.ALL, NO_SLOWER, null));
+
+    @Override
+    public String name() {
+        return "produce";
+    }
+
+    @Override
+    public List<Figure> figures() {
+        return variants.stream().flatMap(v -> List.of(v.rate(), v.cpu()).stream()).toList();
+    }
+
+    @Override
+    public void run(Session session, Sink sink) {
+        BrokerProcess broker = session.broker();
+        try (Topics topics = new Topics(broker.place())) {
+            for (Variant variant : variants) {
+                session.say(variant.title());
+                topics.createWritable(variant.topic(), variant.partitions);
+                variant.run(broker, session.pace(), sink);
+                topics.delete(variant.topic());
+            }
+        }
+    }
+
+    /// One shape of the load and the figures it yields.
+    private record Variant(
+            int partitions, Acks acks, @Nullable Target rateTarget, @Nullable Target cpuTarget) {
+
+        String title() {
+            return "Java producer 1 KiB, %d partition%s, acks=%s"
+                    .formatted(partitions, partitions == 1 ? "" : "s", acks.setting());
+        }
+
+        String topic() {
+            return "bench-produce-" + partitions + "-" + acks.setting();
+        }
+
+        Figure rate() {
+            return new Figure("produce", title(), Unit.MEGABYTES_PER_SECOND, rateTarget);
+        }
+
+        Figure cpu() {
+            return new Figure(
+                    "produce", title() + ": broker", Unit.CPU_SECONDS_PER_GIGABYTE, cpuTarget);
+        }
+
+        void run(BrokerProcess broker, Pace pace, Sink sink) {
+            try (JavaProducerLoad load =
+                    new JavaProducerLoad(broker.bootstrap(), topic(), acks, VALUE_BYTES)) {
+                load.runFor(pace.warmUp());
+                ProcessUsage before = broker.usage();
+                Transfer transfer = load.runFor(pace.measured());
+                ProcessUsage after = broker.usage();
+                sink.value(rate(), transfer.megabytesPerSecond());
+                sink.value(cpu(), after.cpuSecondsSince(before) / transfer.gigabytes());
+            }
+        }
+    }
+}

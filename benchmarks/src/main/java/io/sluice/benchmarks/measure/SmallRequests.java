@@ -1,0 +1,141 @@
+package io.sluice.benchmarks.measure;
+
+import io.sluice.benchmarks.load.Acks;
+import io.sluice.benchmarks.load.LoadResult;
+import io.sluice.benchmarks.load.RawProducers;
+import io.sluice.benchmarks.load.RequestFrame;
+import io.sluice.benchmarks.peer.BrokerProcess;
+import io.sluice.benchmarks.peer.ProcessUsage;
+import io.sluice.benchmarks.report.Figure;
+import io.sluice.benchmarks.report.Target;
+import io.sluice.benchmarks.report.Unit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// What a produce request costs when it carries a single record of 100 bytes: the worst case for every broker, and the best view of its path.
+public final class SmallRequests implements Measure {
+    private static final int VALUE_BYTES = 100;
+
+    private final List<Variant> variants;
+
+    /// The standard variants, and one more with `pipelined` requests in flight per connection when that is above one.
+    public SmallRequests(int pipelined) {
+        Target third = new Target.RatioAtMost(1.0 / 3);
+        Target noSlower = new Target.RatioAtLeast(1);
+        variants = new ArrayList<>();
+        variants.add(new Variant(32, 1, Acks.ONE, 1, null, third));
+        variants.add(new Variant(32, 1, Acks.ALL, 1, noSlower, null));
+        variants.add(new Variant(32, 6, Acks.ALL, 1, null, null));
+        variants.add(new Variant(1, 1, Acks.ONE, 1, null, null));
+        variants.add(new Variant(1, 1, Acks.ALL, 1, null, null));
+        if (pipelined > 1) {
+            variants.add(new Variant(32, 1, Acks.ONE, pipelined, null, null));
+        }
+    }
+
+    @Override
+    public String name() {
+        return "small";
+    }
+
+    @Override
+    public List<Figure> figures() {
+        return variants.stream().flatMap(variant -> variant.figures().stream()).toList();
+    }
+
+    @Override
+    public void run(Session session, Sink sink) {
+        BrokerProcess broker = session.broker();
+        try (Topics topics = new Topics(broker.place())) {
+            for (Variant variant : variants) {
+                session.say(variant.title());
+                topics.createWritable(variant.topic(), variant.partitions);
+                variant.run(broker, session.pace(), sink);
+                topics.delete(variant.topic());
+            }
+        }
+    }
+
+    /// One shape of the load and the figures it yields.
+    private record Variant(
+            int connections,
+            int partitions,
+            Acks acks,
+            int inFlight,
+            @Nullable Target rateTarget,
+            @Nullable Target cpuTarget) {
+
+        String title() {
+            return "100 B requests, "
+                    + counted(connections, "connection")
+                    + (partitions == 1 ? "" : ", " + partitions + " partitions")
+                    + (inFlight == 1 ? "" : ", " + inFlight + " in flight each")
+                    + ", acks="
+                    + acks.setting();
+        }
+
+        String topic() {
+            return "bench-small-%d-%d-%d-%s"
+                    .formatted(connections, partitions, inFlight, acks.setting());
+        }
+
+        List<Figure> figures() {
+            return List.of(rate(), cpu(), median(), tail(), switches());
+        }
+
+        Figure rate() {
+            return new Figure("small", title(), Unit.REQUESTS_PER_SECOND, rateTarget);
+        }
+
+        Figure cpu() {
+            return new Figure(
+                    "small", title() + ": broker", Unit.CPU_SECONDS_PER_MILLION, cpuTarget);
+        }
+
+        Figure median() {
+            return Figure.of("small", title() + ": p50", Unit.MILLISECONDS);
+        }
+
+        Figure tail() {
+            return Figure.of("small", title() + ": p99", Unit.MILLISECONDS);
+        }
+
+        Figure switches() {
+            return Figure.of("small", title() + ": broker", Unit.CONTEXT_SWITCHES_PER_REQUEST);
+        }
+
+        void run(BrokerProcess broker, Pace pace, Sink sink) {
+            List<RequestFrame> frames =
+                    IntStream.range(0, connections)
+                            .mapToObj(
+                                    connection ->
+                                            RequestFrame.produce(
+                                                    topic(),
+                                                    connection % partitions,
+                                                    acks,
+                                                    VALUE_BYTES))
+                            .toList();
+            try (RawProducers producers =
+                    new RawProducers(broker.place().address(), frames, inFlight)) {
+                producers.runFor(pace.warmUp());
+                ProcessUsage before = broker.usage();
+                LoadResult result = producers.runFor(pace.measured());
+                ProcessUsage after = broker.usage();
+                double requests = result.requests();
+                sink.value(rate(), result.requestsPerSecond());
+                sink.value(cpu(), after.cpuSecondsSince(before) / (requests / 1e6));
+                sink.value(median(), result.latencyMillis(50));
+                sink.value(tail(), result.latencyMillis(99));
+                sink.value(
+                        switches(),
+                        (after.contextSwitches() - before.contextSwitches()) / requests);
+            }
+        }
+
+        private static String counted(int count, String noun) {
+            return count + " " + noun + (count == 1 ? "" : "s");
+        }
+    }
+}
