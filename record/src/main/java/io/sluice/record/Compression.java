@@ -14,7 +14,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import net.jpountz.lz4.LZ4FrameInputStream;
 import net.jpountz.lz4.LZ4FrameOutputStream;
-import org.xerial.snappy.SnappyInputStream;
+import org.xerial.snappy.SnappyError;
 import org.xerial.snappy.SnappyOutputStream;
 
 /// How the records of a batch are compressed. The broker opens a compressed batch only for compaction, time look-ups and tools.
@@ -59,6 +59,9 @@ public enum Compression {
         }
         byte[] input = new byte[compressed.remaining()];
         compressed.duplicate().get(input);
+        if (this == SNAPPY) {
+            return decompressSnappy(input, limitBytes);
+        }
         try (InputStream in = open(new ByteArrayInputStream(input))) {
             byte[] output = in.readNBytes(limitBytes);
             if (output.length == limitBytes && in.read() >= 0) {
@@ -79,6 +82,14 @@ public enum Compression {
         }
     }
 
+    private static ByteBuffer decompressSnappy(byte[] input, int limitBytes) {
+        try {
+            return ByteBuffer.wrap(SnappyFrames.decompress(input, limitBytes));
+        } catch (IOException | SnappyError e) {
+            throw new MalformedBatch("cannot decompress a snappy batch: " + e);
+        }
+    }
+
     public ByteBuffer compress(ByteBuffer plain) {
         if (this == NONE) {
             return plain.duplicate();
@@ -96,9 +107,8 @@ public enum Compression {
 
     private InputStream open(InputStream in) throws IOException {
         return switch (this) {
-            case NONE -> in;
+            case NONE, SNAPPY -> in;
             case GZIP -> new GZIPInputStream(in);
-            case SNAPPY -> new SnappyInputStream(in);
             case LZ4 -> new LZ4FrameInputStream(in);
             case ZSTD -> new ZstdInputStreamNoFinalizer(in, RecyclingBufferPool.INSTANCE);
         };
