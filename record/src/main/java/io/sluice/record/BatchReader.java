@@ -49,7 +49,18 @@ public final class BatchReader {
     }
 
     private @Nullable Flaw flawAt(int remaining) {
-        if (remaining < RecordBatch.HEADER_BYTES) {
+        Flaw inHeader = flawInHeader(buffer, position, remaining);
+        if (inHeader != null || !verifyChecksums) {
+            return inHeader;
+        }
+        return RecordBatch.at(buffer, position).checksumHolds() ? null : Flaw.BAD_CHECKSUM;
+    }
+
+    /// What a header alone tells, for readers that do not hold the whole batch in memory.
+    ///
+    /// @param available bytes from the batch's first to the end of the data, in memory or not
+    public static @Nullable Flaw flawInHeader(ByteBuffer buffer, int position, long available) {
+        if (available < RecordBatch.HEADER_BYTES) {
             return Flaw.TRUNCATED;
         }
         RecordBatch batch = RecordBatch.at(buffer, position);
@@ -60,13 +71,13 @@ public final class BatchReader {
         if (batch.magic() != RecordBatch.MAGIC) {
             return Flaw.UNKNOWN_MAGIC;
         }
-        if (length > remaining - RecordBatch.PREFIX_BYTES) {
+        if (length > available - RecordBatch.PREFIX_BYTES) {
             return Flaw.TRUNCATED;
         }
         if (batch.lastOffsetDelta() < 0 || batch.recordCount() < 0 || batch.baseOffset() < 0) {
             return Flaw.BAD_COUNT;
         }
-        return verifyChecksums && !batch.checksumHolds() ? Flaw.BAD_CHECKSUM : null;
+        return null;
     }
 
     /// What is wrong with the bytes at [#position].

@@ -35,11 +35,14 @@ public final class RecordBatch {
     public static final long NO_TIMESTAMP = -1;
     public static final int NO_SEQUENCE = -1;
 
+    /// Where the checksummed part of a batch begins.
+    public static final int CHECKSUMMED_FROM = 21;
+
     static final int LENGTH_AT = 8;
     static final int LEADER_EPOCH_AT = 12;
     static final int MAGIC_AT = 16;
     static final int CRC_AT = 17;
-    static final int ATTRIBUTES_AT = 21;
+    static final int ATTRIBUTES_AT = CHECKSUMMED_FROM;
     static final int LAST_OFFSET_DELTA_AT = 23;
     static final int BASE_TIMESTAMP_AT = 27;
     static final int MAX_TIMESTAMP_AT = 35;
