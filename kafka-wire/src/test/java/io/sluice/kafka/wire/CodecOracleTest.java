@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Message;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /// Every API in every version, random messages, kafka-clients on one side and we on the other.
 @DisplayName("Q38: the documented wire protocol, byte for byte as kafka-clients speaks it")
 class CodecOracleTest {
-    private static final int MESSAGES_PER_VERSION = 12;
+    private static final int MESSAGES_PER_VERSION = 10;
 
     @Test
     void whatKafkaWritesWeReadAndWriteAgainUnchanged() {
@@ -59,7 +61,7 @@ class CodecOracleTest {
         byte[] bytes = message.encodedByKafka(kafka);
 
         Record ours = message.decodedByUs(bytes);
-        assertThat(message.encodedByUs(ours)).as(what).isEqualTo(bytes);
+        assertSameBytes(what, message.encodedByUs(ours), bytes);
         assertThat(KafkaMirror.of(ours, message.kafka().get())).as(what).isEqualTo(kafka);
         // The struct may spell out tagged fields that hold their default, which neither side
         // writes.
@@ -81,7 +83,7 @@ class CodecOracleTest {
                 byte[] bytes = message.encodedByUs(ours);
 
                 assertThat(message.decodedByKafka(bytes)).as(what).isEqualTo(mirror);
-                assertThat(bytes).as(what).isEqualTo(message.encodedByKafka(mirror));
+                assertSameBytes(what, bytes, message.encodedByKafka(mirror));
                 assertThat(message.decodedByUs(bytes)).as(what).isEqualTo(ours);
                 assertThat(message.decodedByUs(bytes)).as(what).hasSameHashCodeAs(ours);
             }
@@ -91,10 +93,17 @@ class CodecOracleTest {
     @Test
     void aMessageLeftAtItsDefaultsIsTheSameMessageThere() {
         for (KafkaMessage message : KafkaMessage.ofAllApis()) {
-            Record ours = OurRecords.build(message.ours(), java.util.Map.of());
+            Record ours = OurRecords.build(message.ours(), Map.of());
             assertThat(KafkaMirror.of(ours, message.kafka().get()))
                     .as(message.name())
                     .isEqualTo(message.kafka().get());
+        }
+    }
+
+    /// Compares hex only when it must: element by element takes most of the time of this test otherwise.
+    private static void assertSameBytes(String what, byte[] ours, byte[] kafkas) {
+        if (!Arrays.equals(ours, kafkas)) {
+            assertThat(Bytes.hex(ours)).as(what).isEqualTo(Bytes.hex(kafkas));
         }
     }
 

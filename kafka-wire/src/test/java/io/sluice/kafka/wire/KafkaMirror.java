@@ -9,8 +9,10 @@ import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Message;
@@ -19,6 +21,23 @@ import org.jspecify.annotations.Nullable;
 
 /// Copies one of our records into the object that kafka-clients has for the same message, setter by setter.
 final class KafkaMirror {
+    /// By the name of the component: `topics` for `setTopics`.
+    private static final ClassValue<Map<String, Method>> SETTERS =
+            new ClassValue<>() {
+                @Override
+                protected Map<String, Method> computeValue(Class<?> type) {
+                    Map<String, Method> setters = new HashMap<>();
+                    for (Method method : type.getMethods()) {
+                        String name = method.getName();
+                        if (name.startsWith("set")) {
+                            String first = name.substring(3, 4).toLowerCase(Locale.ROOT);
+                            setters.put(first + name.substring(4), method);
+                        }
+                    }
+                    return setters;
+                }
+            };
+
     private KafkaMirror() {}
 
     static Message of(Record ours, Message empty) {
@@ -27,18 +46,10 @@ final class KafkaMirror {
     }
 
     private static void fill(Record ours, Object kafka) {
-        for (RecordComponent component : ours.getClass().getRecordComponents()) {
-            String name = component.getName();
-            String setterName =
-                    "set" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
-            Method setter = null;
-            for (Method method : kafka.getClass().getMethods()) {
-                if (method.getName().equals(setterName)) {
-                    setter = method;
-                }
-            }
+        for (RecordComponent component : OurRecords.components(ours.getClass())) {
+            Method setter = SETTERS.get(kafka.getClass()).get(component.getName());
             if (setter == null) {
-                throw new AssertionError(kafka.getClass() + " has no " + setterName);
+                throw new AssertionError(kafka.getClass() + " cannot set " + component);
             }
             try {
                 Object value = OurRecords.valueOf(ours, component);

@@ -23,7 +23,19 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes our records by reflection, through the builders that handlers use.
 final class OurRecords {
+    private static final ClassValue<RecordComponent[]> COMPONENTS =
+            new ClassValue<>() {
+                @Override
+                protected RecordComponent[] computeValue(Class<?> type) {
+                    return type.getRecordComponents();
+                }
+            };
+
     private OurRecords() {}
+
+    static List<RecordComponent> components(Class<? extends Record> type) {
+        return List.of(COMPONENTS.get(type));
+    }
 
     /// A record with the content of one of Kafka's structs, and defaults where that has no field.
     static <T extends Record> T fromStruct(Class<T> type, Struct struct) {
@@ -101,7 +113,7 @@ final class OurRecords {
     }
 
     private static RecordComponent component(Class<? extends Record> type, String schemaName) {
-        for (RecordComponent component : type.getRecordComponents()) {
+        for (RecordComponent component : components(type)) {
             if (isSame(component, schemaName)) {
                 return component;
             }
