@@ -1,0 +1,21 @@
+package io.sluice.controller;
+
+/// How a command ended: a value, since each of these can be caused by a client. Immutable.
+public sealed interface TopicOutcome {
+    /// @param plan as it is after the command; for a deletion as it was before
+    record Done(TopicPlan plan) implements TopicOutcome {}
+
+    record Refused(Reason reason, String sentence) implements TopicOutcome {}
+
+    enum Reason {
+        INVALID_NAME,
+        ALREADY_EXISTS,
+        UNKNOWN_TOPIC,
+        INVALID_PARTITIONS,
+        INVALID_REPLICATION_FACTOR,
+        INVALID_ASSIGNMENT,
+        INVALID_SETTING,
+        INTERNAL_TOPIC,
+        BUSY
+    }
+}
