@@ -1,0 +1,34 @@
+package io.sluice.coordinator;
+
+import io.sluice.env.Reply;
+import java.nio.ByteBuffer;
+
+/// The door to the partition that remembers a machine: one leadership of it, from its first epoch to its loss.
+///
+/// Owned by the partition's shard; every reply completes there. A log is opened when the leader may serve it, that is, when all it holds is
+/// committed. After the loss of leadership it is never used again: another is opened.
+public interface CoordinatorLog {
+    /// Appends one batch, or refuses it at once. Offset and epoch are written into the batch.
+    ///
+    /// Two moments: *accepted*, the order is fixed and later commands may build on it; *committed*, it will not be lost.
+    Append append(ByteBuffer batch);
+
+    /// The first offset there is.
+    long startOffset();
+
+    /// Whole batches, the first of them holding `fromOffset` or the next offset after it; empty at the end of the log.
+    /// The buffer is valid until the next read.
+    Reply<ByteBuffer> read(long fromOffset, int maxBytes);
+
+    /// A place in the log under one leader. An offset alone says nothing: after a change of leader another batch may stand there (KAFKA-20634).
+    record Position(int leaderEpoch, long lastOffset) {}
+
+    /// How an append went.
+    sealed interface Append {
+        /// @param committed completes with the same position; fails when the batch may be lost, by a change of leader or a dead disk
+        record Accepted(Position position, Reply<Position> committed) implements Append {}
+
+        /// Nothing was written.
+        record Refused(Unavailability cause) implements Append {}
+    }
+}

@@ -1,0 +1,113 @@
+package io.sluice.coordinator;
+
+import io.sluice.env.Reply;
+import io.sluice.record.BatchReader;
+import io.sluice.record.LogRecord;
+import io.sluice.record.MalformedBatch;
+import io.sluice.record.RecordBatch;
+import io.sluice.record.RecordReader;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Rebuilds a machine from its log: every record from the start, decoded and applied. Owned by its coordinator.
+///
+/// A record that does not decode is skipped and reported: it was not written by this code, and one of them must not take all groups of the
+/// partition away. A batch that does not hold together stops the replay: the log itself is damaged.
+final class Replay<E> {
+    private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
+    private static final int READ_BYTES = 1 << 20;
+
+    private final CoordinatorLog log;
+    private final Machine<?, E, ?> machine;
+    private final ChangeFormat<E> format;
+    private final BooleanSupplier isStopped;
+    private final Reply<Long> finished = new Reply<>();
+    private long nextOffset;
+    private long applied;
+
+    Replay(
+            CoordinatorLog log,
+            Machine<?, E, ?> machine,
+            ChangeFormat<E> format,
+            BooleanSupplier isStopped) {
+        this.log = log;
+        this.machine = machine;
+        this.format = format;
+        this.isStopped = isStopped;
+    }
+
+    /// Completes with the number of records applied.
+    Reply<Long> start() {
+        nextOffset = log.startOffset();
+        readOn();
+        return finished;
+    }
+
+    /// Loops while reads are answered at once, so that a log in the page cache does not deepen the stack.
+    private void readOn() {
+        while (!finished.isDone() && !isStopped.getAsBoolean()) {
+            Reply<ByteBuffer> read = log.read(nextOffset, READ_BYTES);
+            if (!read.isDone()) {
+                read.whenDone(
+                        late -> {
+                            if (!isStopped.getAsBoolean()) {
+                                take(late);
+                                readOn();
+                            }
+                        });
+                return;
+            }
+            take(read);
+        }
+    }
+
+    private void take(Reply<ByteBuffer> read) {
+        Throwable failure = read.failure();
+        if (failure != null) {
+            finished.fail(failure);
+            return;
+        }
+        ByteBuffer chunk = read.value();
+        if (!chunk.hasRemaining()) {
+            finished.complete(applied);
+            return;
+        }
+        BatchReader batches = new BatchReader(chunk);
+        for (RecordBatch batch = batches.next(); batch != null; batch = batches.next()) {
+            if (!batch.isControl()) {
+                applyAll(batch);
+            }
+            nextOffset = Math.max(nextOffset, batch.nextOffset());
+        }
+        BatchReader.Flaw flaw = batches.flaw();
+        if (flaw != null) {
+            finished.fail(
+                    new MalformedBatch(
+                            "at offset " + nextOffset + " of the log " + flaw.sentence()));
+        }
+    }
+
+    private void applyAll(RecordBatch batch) {
+        RecordReader records = RecordReader.open(batch);
+        while (records.hasNext()) {
+            LogRecord record = records.next();
+            if (record.offset() >= nextOffset) {
+                applyOne(record);
+            }
+        }
+    }
+
+    private void applyOne(LogRecord record) {
+        try {
+            E change = format.decode(record);
+            if (change != null) {
+                machine.apply(change);
+                applied++;
+            }
+        } catch (ChangeFormat.MalformedChange e) {
+            LOG.warn("skipped the record at offset {}: {}", record.offset(), e.getMessage());
+        }
+    }
+}
