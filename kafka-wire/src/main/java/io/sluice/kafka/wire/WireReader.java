@@ -270,7 +270,12 @@ public final class WireReader {
     private int readStringLength(boolean compact, String field) {
         int start = position;
         int length = compact ? readUnsignedVarint() - 1 : readShort();
-        if (length < -1 || length > LONGEST_STRING || length > remaining()) {
+        if (length > LONGEST_STRING) {
+            throw new MalformedRequest(
+                    "%s: length %d at byte %d is longer than the %d bytes of the longest string"
+                            .formatted(field, length, start, LONGEST_STRING));
+        }
+        if (length < -1 || length > remaining()) {
             throw tooLong("length", compact, length, start, length, field);
         }
         return length;

@@ -1,10 +1,11 @@
 package io.sluice.kafka.wire;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.apache.kafka.common.message.ConsumerProtocolAssignment;
 import org.apache.kafka.common.message.ConsumerProtocolSubscription;
@@ -23,6 +24,13 @@ import org.apache.kafka.common.protocol.types.Schema;
 /// @param schema Kafka's description of exactly this version
 record KafkaMessage(
         Class<? extends Record> ours, Supplier<Message> kafka, Schema schema, short version) {
+    private static final ClassValue<Record> DEFAULTS =
+            new ClassValue<>() {
+                @Override
+                protected Record computeValue(Class<?> type) {
+                    return OurRecords.build(type.asSubclass(Record.class), Map.of());
+                }
+            };
 
     /// Requests and responses of all APIs in all versions, unstable ones included.
     static List<KafkaMessage> ofAllApis() {
@@ -120,17 +128,24 @@ record KafkaMessage(
         return message;
     }
 
+    /// Through the switch that the broker uses; headers and data through their own method.
     Record decodedByUs(WireReader in) {
+        if (ApiMessage.class.isAssignableFrom(ours)) {
+            ApiKey api = Objects.requireNonNull(ApiKey.find(((ApiMessage) defaults()).apiKey()));
+            return (Record)
+                    (isRequest()
+                            ? Messages.readRequest(api, version, in)
+                            : Messages.readResponse(api, version, in));
+        }
         try {
             Method read = ours.getMethod("read", WireReader.class, short.class);
             return (Record) read.invoke(null, in, version);
-        } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new AssertionError(name(), e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new LinkageError(name(), e);
         }
+    }
+
+    Record defaults() {
+        return DEFAULTS.get(ours);
     }
 }
