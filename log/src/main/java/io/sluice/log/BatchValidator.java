@@ -1,0 +1,178 @@
+package io.sluice.log;
+
+import io.sluice.log.AppendResult.Reason;
+import io.sluice.log.AppendResult.Rejected;
+import io.sluice.log.TopicSettings.TimestampType;
+import io.sluice.record.BatchReader;
+import io.sluice.record.BatchReader.Flaw;
+import io.sluice.record.Compression;
+import io.sluice.record.RecordBatch;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Decides whether what a producer sent may go into the log as it is. First room on the path of an append. Pure.
+final class BatchValidator {
+    private BatchValidator() {}
+
+    /// Takes the bytes apart; every batch must be whole and its checksum right. Adds them to `batches`.
+    static @Nullable Rejected read(ByteBuffer bytes, List<RecordBatch> batches) {
+        BatchReader reader = new BatchReader(bytes);
+        for (RecordBatch batch = reader.next(); batch != null; batch = reader.next()) {
+            batches.add(batch);
+        }
+        Flaw flaw = reader.flaw();
+        if (flaw != null) {
+            return new Rejected(
+                    flaw == Flaw.UNKNOWN_MAGIC ? Reason.UNSUPPORTED_FORMAT : Reason.CORRUPT_MESSAGE,
+                    "At byte "
+                            + (reader.position() - bytes.position())
+                            + " of the records "
+                            + flaw.sentence()
+                            + ".");
+        }
+        return batches.isEmpty() ? invalid("There are no records.") : null;
+    }
+
+    /// Checks what the topic and the protocol demand of a client's batches.
+    static @Nullable Rejected check(
+            List<RecordBatch> batches, TopicSettings settings, long nowMillis) {
+        for (RecordBatch batch : batches) {
+            Rejected rejected = check(batch, settings, nowMillis);
+            if (rejected != null) {
+                return rejected;
+            }
+            if (batch.producerId() != batches.getFirst().producerId()) {
+                return invalid("Batches of different producers were sent together.");
+            }
+        }
+        return null;
+    }
+
+    /// Checks that a leader's batches continue a follower's log. Gaps are fine: the leader's log may be compacted.
+    static @Nullable Rejected checkContinues(
+            List<RecordBatch> batches, long endOffset, int leaderEpoch) {
+        long expected = endOffset;
+        int epoch = leaderEpoch;
+        for (RecordBatch batch : batches) {
+            if (batch.baseOffset() < expected
+                    || batch.leaderEpoch() < epoch
+                    || batch.nextOffset() < batch.baseOffset()) {
+                return new Rejected(
+                        Reason.OFFSETS_DO_NOT_CONTINUE,
+                        "The log ends at offset "
+                                + expected
+                                + " in epoch "
+                                + epoch
+                                + ", the batch begins at "
+                                + batch.baseOffset()
+                                + " in epoch "
+                                + batch.leaderEpoch()
+                                + ".");
+            }
+            expected = batch.nextOffset();
+            epoch = batch.leaderEpoch();
+        }
+        return null;
+    }
+
+    static @Nullable Rejected checkSize(RecordBatch batch, int maxBytes) {
+        return batch.sizeInBytes() <= maxBytes
+                ? null
+                : new Rejected(
+                        Reason.MESSAGE_TOO_LARGE,
+                        "The batch has "
+                                + batch.sizeInBytes()
+                                + " bytes, max.message.bytes is "
+                                + maxBytes
+                                + ".");
+    }
+
+    private static @Nullable Rejected check(
+            RecordBatch batch, TopicSettings settings, long nowMillis) {
+        Rejected rejected = checkSize(batch, settings.messages().maxBytes());
+        if (rejected == null) {
+            rejected = checkHeader(batch);
+        }
+        if (rejected == null) {
+            rejected = checkTimestamps(batch, settings.messages(), nowMillis);
+        }
+        if (rejected == null) {
+            String flaw = RecordInspection.findFlaw(batch, settings.compaction().enabled());
+            rejected = flaw == null ? null : invalid(flaw);
+        }
+        return rejected;
+    }
+
+    private static @Nullable Rejected checkHeader(RecordBatch batch) {
+        if (batch.recordCount() == 0 || batch.recordCount() - 1 != batch.lastOffsetDelta()) {
+            return invalid(
+                    "The batch claims "
+                            + batch.recordCount()
+                            + " records and a last offset delta of "
+                            + batch.lastOffsetDelta()
+                            + ".");
+        }
+        if (batch.compressionId() > Compression.ZSTD.id()) {
+            return new Rejected(
+                    Reason.UNSUPPORTED_COMPRESSION,
+                    "Compression " + batch.compressionId() + " is unknown; known are 0 to 4.");
+        }
+        if (batch.isControl()) {
+            return invalid("Control batches are written by the broker only.");
+        }
+        if (batch.deleteHorizonMillis() != RecordBatch.NO_TIMESTAMP) {
+            return invalid("A delete horizon is set by compaction only.");
+        }
+        if (batch.hasProducerId()) {
+            return batch.producerId() < 0 || batch.producerEpoch() < 0 || batch.baseSequence() < 0
+                    ? invalid("A batch with a producer id needs an epoch and a sequence number.")
+                    : null;
+        }
+        return batch.isTransactional()
+                ? invalid("A transactional batch needs a producer id.")
+                : null;
+    }
+
+    private static @Nullable Rejected checkTimestamps(
+            RecordBatch batch, TopicSettings.Messages settings, long nowMillis) {
+        if (settings.timestampType() == TimestampType.LOG_APPEND_TIME) {
+            return null; // Overwritten.
+        }
+        if (batch.hasAppendTime()) {
+            return new Rejected(
+                    Reason.INVALID_TIMESTAMP,
+                    "A producer must not set the timestamp type LogAppendTime.");
+        }
+        long latest = batch.maxTimestamp();
+        if (latest - nowMillis > settings.timestampAfterMaxMillis()) {
+            return outside(latest, nowMillis, "after", settings.timestampAfterMaxMillis());
+        }
+        long first = batch.baseTimestamp();
+        if (first != RecordBatch.NO_TIMESTAMP
+                && nowMillis - first > settings.timestampBeforeMaxMillis()) {
+            return outside(first, nowMillis, "before", settings.timestampBeforeMaxMillis());
+        }
+        return null;
+    }
+
+    private static Rejected outside(long timestamp, long now, String side, long limitMillis) {
+        return new Rejected(
+                Reason.INVALID_TIMESTAMP,
+                "The timestamp "
+                        + timestamp
+                        + " lies more than "
+                        + limitMillis
+                        + " ms "
+                        + side
+                        + " the broker's time "
+                        + now
+                        + " (message.timestamp."
+                        + side
+                        + ".max.ms).");
+    }
+
+    private static Rejected invalid(String sentence) {
+        return new Rejected(Reason.INVALID_RECORD, sentence);
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.log;
+
+import io.sluice.env.DiskException;
+import io.sluice.log.recovery.DurablePoint;
+import io.sluice.record.Invariant;
+import org.jspecify.annotations.Nullable;
+
+/// How far the log is on disk, and whether the disk can still be believed.
+///
+/// ```
+///   online ──begin──▶ flushing ──complete──▶ online (durable point moves)
+///      └──────────────── fail ───────────────▶ offline, for good: a failed force is never repeated
+/// ```
+/// Owned by its shard.
+final class Durability {
+    private DurablePoint durable;
+    private boolean flushing;
+    private @Nullable LogOffline offline;
+
+    /// Names in the folder that a crash could still undo.
+    private boolean namesChanged;
+
+    private boolean folderCreated;
+
+    Durability(DurablePoint durable) {
+        this.durable = durable;
+    }
+
+    DurablePoint durable() {
+        return durable;
+    }
+
+    @Nullable LogOffline offline() {
+        return offline;
+    }
+
+    boolean isFlushing() {
+        return flushing;
+    }
+
+    void nameChanged() {
+        namesChanged = true;
+    }
+
+    void folderCreated() {
+        folderCreated = true;
+        namesChanged = true;
+    }
+
+    boolean namesChanged() {
+        return namesChanged;
+    }
+
+    boolean isFolderCreated() {
+        return folderCreated;
+    }
+
+    void begin() {
+        Invariant.check(!flushing, "two flushes of one log at a time");
+        flushing = true;
+    }
+
+    /// Names that change while a flush is under way belong to the next one.
+    void namesTaken() {
+        namesChanged = false;
+        folderCreated = false;
+    }
+
+    void complete(DurablePoint reached) {
+        Invariant.check(flushing, "a flush completed that was not begun");
+        Invariant.check(
+                reached.offset() >= durable.offset(),
+                "the durable offset goes back",
+                reached.offset(),
+                durable.offset());
+        flushing = false;
+        durable = reached;
+    }
+
+    void fail(DiskException cause) {
+        flushing = false;
+        if (offline == null) {
+            offline = new LogOffline(String.valueOf(cause.getMessage()));
+        }
+    }
+
+    /// The log was cut below what was durable, on purpose.
+    void lower(DurablePoint point) {
+        Invariant.check(!flushing, "the durable point was lowered under a flush");
+        durable = point;
+    }
+}

@@ -1,0 +1,110 @@
+package io.sluice.log;
+
+import io.sluice.env.DiskException;
+import io.sluice.env.DiskFile;
+import io.sluice.log.recovery.DurablePoint;
+import io.sluice.log.segment.LogFolder;
+import io.sluice.log.segment.Seal;
+import io.sluice.log.state.LogSnapshot;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One group commit: everything that was in the log when it was begun is on disk when it has run.
+///
+/// Begun by the owner ([PartitionLog#beginFlush]), run by a FLUSH worker, completed or failed on the owner. Order: full segments first, then the
+/// active one, then the names; so a batch is never durable before those in front of it.
+public final class Flush {
+    private final LogFolder folder;
+    private final List<Rolled> rolled;
+    private final @Nullable DiskFile active;
+    private final long reserveBytes;
+    private final Names names;
+    private final DurablePoint end;
+
+    /// A full segment, and the state of the log at its end if that is known.
+    record Rolled(Seal seal, @Nullable LogSnapshot snapshot) {}
+
+    /// Which directories have to be synced.
+    enum Names {
+        UNCHANGED,
+        FOLDER,
+        FOLDER_AND_PARENT
+    }
+
+    /// @param active retained for this flush
+    /// @param reserveBytes the size that the active file shall get, or 0
+    Flush(
+            LogFolder folder,
+            List<Rolled> rolled,
+            @Nullable DiskFile active,
+            long reserveBytes,
+            Names names,
+            DurablePoint end) {
+        this.folder = folder;
+        this.rolled = rolled;
+        this.active = active;
+        this.reserveBytes = reserveBytes;
+        this.names = names;
+        this.end = end;
+    }
+
+    /// On a worker. Throws [DiskException] when durability is not proven; give it to [PartitionLog#failFlush].
+    public void run() {
+        for (Rolled segment : rolled) {
+            segment.seal().run();
+            writeSnapshot(segment.snapshot());
+        }
+        if (active != null) {
+            try (DiskFile file = active) {
+                reserve(file);
+                file.force();
+            }
+        }
+        if (names != Names.UNCHANGED || !rolled.isEmpty()) {
+            folder.sync();
+        }
+        if (names == Names.FOLDER_AND_PARENT) {
+            folder.syncParent();
+        }
+    }
+
+    /// The end of what this flush makes durable.
+    public long endOffset() {
+        return end.offset();
+    }
+
+    DurablePoint end() {
+        return end;
+    }
+
+    List<Rolled> rolled() {
+        return rolled;
+    }
+
+    private void writeSnapshot(@Nullable LogSnapshot snapshot) {
+        if (snapshot == null) {
+            return;
+        }
+        try {
+            snapshot.write(folder, true);
+            LogSnapshot.prune(folder);
+        } catch (DiskException e) {
+            if (e.kind() != DiskException.Kind.FULL) {
+                throw e;
+            }
+            // Recovery replays from an older one.
+        }
+    }
+
+    /// Here and not on the owner's thread, so that no append waits for it; before the force, which then also covers the new size.
+    private void reserve(DiskFile file) {
+        if (reserveBytes == 0 || folder.disk().usableBytes() / 16 < reserveBytes - file.size()) {
+            return;
+        }
+        try {
+            file.preallocate(reserveBytes);
+        } catch (DiskException _) {
+            return; // It was only to be faster; the force tells if the disk is broken.
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.sluice.log;
+
+import io.sluice.env.Clock;
+import io.sluice.env.DiskException;
+import io.sluice.env.DiskFile;
+import io.sluice.log.AppendResult.Reason;
+import io.sluice.log.AppendResult.Rejected;
+import io.sluice.log.recovery.DurablePoint;
+import io.sluice.log.recovery.RecoveredLog;
+import io.sluice.log.segment.ActiveSegment;
+import io.sluice.log.segment.LogFolder;
+import io.sluice.log.segment.Preallocation;
+import io.sluice.log.segment.Seal;
+import io.sluice.log.segment.Segment;
+import io.sluice.log.segment.SegmentChain;
+import io.sluice.log.segment.SparseIndex;
+import io.sluice.log.state.LogSnapshot;
+import io.sluice.record.Invariant;
+import io.sluice.record.RecordBatch;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The writing end of a log: puts batches that already have their offsets into the active segment, begins new segments, and gathers what a flush has to
+/// make durable. Owned by its shard.
+final class LogWriter {
+    private final LogFolder folder;
+    private final Clock clock;
+    private final SegmentChain chain;
+    private final Durability durability;
+    private final List<Full> full = new ArrayList<>(0);
+    private @Nullable ActiveSegment active;
+    private long activeSinceMillis;
+    private boolean folderExists;
+    private long endOffset;
+
+    /// A full segment that is not sealed yet.
+    ///
+    /// @param snapshot null when the state at its end is not known any more, after a crash
+    private record Full(Segment segment, SparseIndex index, @Nullable LogSnapshot snapshot) {}
+
+    LogWriter(LogFolder folder, Clock clock, RecoveredLog recovered, Durability durability) {
+        this.folder = folder;
+        this.clock = clock;
+        this.chain = recovered.chain();
+        this.durability = durability;
+        this.active = recovered.active();
+        this.activeSinceMillis = clock.wallMillis();
+        this.folderExists = !chain.isEmpty();
+        this.endOffset = recovered.endOffset();
+        for (Segment segment : recovered.unsealed()) {
+            SparseIndex index = segment.index();
+            full.add(new Full(segment, index == null ? new SparseIndex() : index, null));
+        }
+    }
+
+    long endOffset() {
+        return endOffset;
+    }
+
+    @Nullable ActiveSegment active() {
+        return active;
+    }
+
+    /// Writes with one call. Null when it worked; otherwise nothing of it is in the log.
+    ///
+    /// @param state what the log knows at its present end, asked for when a segment is full
+    @Nullable Rejected write(
+            ByteBuffer bytes,
+            List<RecordBatch> batches,
+            long nowMillis,
+            TopicSettings.Segments settings,
+            Supplier<LogSnapshot> state) {
+        ActiveSegment current = active;
+        if (current != null
+                && RollPolicy.shouldRoll(
+                        current.segment().facts(),
+                        activeSinceMillis,
+                        batches.getFirst(),
+                        bytes.remaining(),
+                        nowMillis,
+                        settings)) {
+            roll(state);
+            current = null;
+        }
+        try {
+            if (current == null) {
+                current = begin(bytes, nowMillis);
+            } else {
+                current.write(bytes, clock.monotonicNanos());
+            }
+        } catch (DiskException e) {
+            return refused(e);
+        }
+        for (RecordBatch batch : batches) {
+            current.note(batch, settings.indexIntervalBytes());
+        }
+        endOffset = batches.getLast().nextOffset();
+        return null;
+    }
+
+    /// Closes the active segment; the next append begins a new one.
+    void roll(Supplier<LogSnapshot> state) {
+        ActiveSegment current = active;
+        if (current == null || current.sizeInBytes() == 0) {
+            return;
+        }
+        Segment segment = current.segment();
+        SparseIndex index = segment.index();
+        Invariant.check(index != null, "an active segment without an index");
+        if (index != null) {
+            full.add(new Full(segment, index, state.get()));
+        }
+        active = null;
+    }
+
+    private ActiveSegment begin(ByteBuffer bytes, long nowMillis) {
+        if (!folderExists) {
+            folder.disk().createDirectory(folder.directory());
+            durability.folderCreated();
+            folderExists = true;
+        }
+        ActiveSegment fresh = ActiveSegment.begin(folder, endOffset);
+        try {
+            fresh.write(bytes, clock.monotonicNanos());
+        } catch (DiskException e) {
+            fresh.rest();
+            throw e;
+        }
+        durability.nameChanged();
+        chain.add(fresh.segment());
+        active = fresh;
+        activeSinceMillis = nowMillis;
+        return fresh;
+    }
+
+    private Rejected refused(DiskException cause) {
+        if (cause.kind() == DiskException.Kind.FULL) {
+            return new Rejected(
+                    Reason.DISK_FULL,
+                    "The disk is full; make room or lower retention: " + cause.getMessage());
+        }
+        durability.fail(cause);
+        return new Rejected(Reason.OFFLINE, "The log went offline: " + cause.getMessage());
+    }
+
+    /// Everything that is not durable yet; null when there is nothing.
+    @Nullable Flush beginFlush(TopicSettings settings) {
+        if (durability.offline() != null
+                || (durability.durable().offset() == endOffset && full.isEmpty())) {
+            return null;
+        }
+        durability.begin();
+        long nanos = clock.monotonicNanos();
+        List<Flush.Rolled> rolled = new ArrayList<>(full.size());
+        for (Full segment : full) {
+            rolled.add(
+                    new Flush.Rolled(
+                            new Seal(segment.segment(), segment.index(), nanos),
+                            segment.snapshot()));
+        }
+        ActiveSegment current = active;
+        DiskFile file = null;
+        long reserve = 0;
+        if (current != null && durability.durable().offset() < endOffset) {
+            file = current.segment().file(nanos);
+            file.retain();
+            if (settings.flush() == TopicSettings.FlushPolicy.FSYNC) {
+                reserve =
+                        Preallocation.target(
+                                current.sizeInBytes(),
+                                current.reservedBytes(),
+                                settings.segments().bytes());
+                current.reserved(Math.max(reserve, current.reservedBytes()));
+            }
+        }
+        Flush.Names names = Flush.Names.UNCHANGED;
+        if (durability.namesChanged()) {
+            names =
+                    durability.isFolderCreated()
+                            ? Flush.Names.FOLDER_AND_PARENT
+                            : Flush.Names.FOLDER;
+            durability.namesTaken();
+        }
+        return new Flush(folder, rolled, file, reserve, names, endPoint());
+    }
+
+    void complete(Flush flush) {
+        durability.complete(flush.end());
+        for (Flush.Rolled rolled : flush.rolled()) {
+            Segment segment = rolled.seal().segment();
+            if (rolled.seal().complete()) {
+                full.removeIf(waiting -> waiting.segment().equals(segment));
+            }
+        }
+    }
+
+    /// Where the log ends at this moment.
+    DurablePoint endPoint() {
+        Segment last = chain.findLast();
+        return last == null
+                ? new DurablePoint(endOffset, endOffset, 0)
+                : new DurablePoint(endOffset, last.baseOffset(), last.sizeInBytes());
+    }
+}

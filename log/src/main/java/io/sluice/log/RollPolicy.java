@@ -1,0 +1,45 @@
+package io.sluice.log;
+
+import io.sluice.log.segment.SegmentFacts;
+import io.sluice.record.RecordBatch;
+
+/// Decides when the active segment is full or old enough for a new one. Pure.
+final class RollPolicy {
+    private RollPolicy() {}
+
+    /// @param createdMillis when this process began or opened the segment
+    static boolean shouldRoll(
+            SegmentFacts active,
+            long createdMillis,
+            RecordBatch first,
+            int bytes,
+            long nowMillis,
+            TopicSettings.Segments settings) {
+        if (active.sizeInBytes() == 0) {
+            return false;
+        }
+        return (long) active.sizeInBytes() + bytes > settings.bytes()
+                || isOld(active, createdMillis, first.maxTimestamp(), nowMillis, settings)
+                || first.baseOffset() + bytes - active.baseOffset() > Integer.MAX_VALUE;
+    }
+
+    /// By the broker's clock, or by the records' own: the latter survives a restart, and lets old data that is copied in be split by its age.
+    static boolean isOld(
+            SegmentFacts active,
+            long createdMillis,
+            long latestTimestamp,
+            long nowMillis,
+            TopicSettings.Segments settings) {
+        long limit = settings.millis() - jitter(active.baseOffset(), settings);
+        return nowMillis - createdMillis > limit
+                || (active.firstTimestamp() >= 0
+                        && latestTimestamp - active.firstTimestamp() > limit);
+    }
+
+    /// Different for each segment, the same each time it is asked.
+    private static long jitter(long baseOffset, TopicSettings.Segments settings) {
+        long most = Math.min(settings.jitterMillis(), settings.millis());
+        long mixed = baseOffset * 0x9E3779B97F4A7C15L;
+        return most == 0 ? 0 : Long.remainderUnsigned(mixed ^ (mixed >>> 32), most);
+    }
+}

@@ -1,0 +1,197 @@
+package io.sluice.log.recovery;
+
+import io.sluice.log.recovery.SegmentRecovery.DurableMark;
+import io.sluice.log.segment.ActiveSegment;
+import io.sluice.log.segment.Damage;
+import io.sluice.log.segment.IndexFile;
+import io.sluice.log.segment.LogFolder;
+import io.sluice.log.segment.Segment;
+import io.sluice.log.segment.SegmentChain;
+import io.sluice.log.segment.SegmentFacts;
+import io.sluice.log.segment.StartOffsetFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Opens a partition's folder: trusts what is sealed, recovers the rest, replays the state. Blocking; cost is proportional to what is not known to be
+/// durable, not to the data.
+public final class Recovery {
+    private final LogFolder folder;
+    private final @Nullable RecoveryPoint known;
+    private final int indexIntervalBytes;
+    private final long nowMillis;
+
+    private final List<Segment> segments = new ArrayList<>();
+    private final List<Segment> unsealed = new ArrayList<>();
+    private final List<Damage> damages = new ArrayList<>();
+    private final List<String> tornFiles = new ArrayList<>();
+    private @Nullable ActiveSegment active;
+    private @Nullable DurablePoint firstNotDurable;
+    private long scanned;
+    private long cut;
+    private int rebuilt;
+
+    public Recovery(
+            LogFolder folder,
+            @Nullable RecoveryPoint known,
+            int indexIntervalBytes,
+            long nowMillis) {
+        this.folder = folder;
+        this.known = known;
+        this.indexIntervalBytes = indexIntervalBytes;
+        this.nowMillis = nowMillis;
+    }
+
+    public RecoveredLog run() {
+        Set<String> names = Leftovers.clear(folder);
+        List<Long> bases = LogFolder.offsetsIn(names, LogFolder.LOG);
+        List<@Nullable SegmentFacts> sealed = sealedFacts(bases, names);
+        int lastSealed = lastSealed(sealed);
+        for (int i = 0; i < bases.size(); i++) {
+            SegmentFacts facts = sealed.get(i);
+            if (facts != null) {
+                add(new Segment(folder, facts, null));
+                continue;
+            }
+            long next = i + 1 < bases.size() ? bases.get(i + 1) : -1;
+            boolean hasIndex = names.contains(LogFolder.name(bases.get(i), LogFolder.INDEX));
+            if (!recover(durableMark(bases.get(i), i < lastSealed), hasIndex, bases.get(i), next)) {
+                discard(bases.subList(i + 1, bases.size()));
+                break;
+            }
+        }
+        findGaps();
+        return assemble(names);
+    }
+
+    private List<@Nullable SegmentFacts> sealedFacts(List<Long> bases, Set<String> names) {
+        List<@Nullable SegmentFacts> sealed = new ArrayList<>(bases.size());
+        for (Long base : bases) {
+            SegmentFacts facts =
+                    names.contains(LogFolder.name(base, LogFolder.INDEX))
+                            ? IndexFile.readFacts(folder, base)
+                            : null;
+            sealed.add(facts != null && facts.sealed() ? facts : null);
+        }
+        return sealed;
+    }
+
+    private void add(Segment segment) {
+        if (!segments.isEmpty() && segment.baseOffset() < segments.getLast().endOffset()) {
+            damages.add(new Damage(segment.path(), 0, 0, "its offsets are in another file, too"));
+        } else {
+            segments.add(segment);
+        }
+    }
+
+    private static int lastSealed(List<@Nullable SegmentFacts> sealed) {
+        int last = sealed.size() - 1;
+        while (last >= 0 && sealed.get(last) == null) {
+            last--;
+        }
+        return last;
+    }
+
+    /// Returns false when the segment was cut: what follows it was never durable.
+    ///
+    /// @param next where the segment behind it begins, or -1 for the last
+    private boolean recover(DurableMark mark, boolean hasIndex, long base, long next) {
+        SegmentRecovery.Result result =
+                new SegmentRecovery(folder, base, mark, indexIntervalBytes).run(hasIndex);
+        Segment segment = result.segment();
+        add(segment);
+        damages.addAll(segment.damages());
+        scanned += result.scanned();
+        cut += result.cut();
+        rebuilt += result.walked() > 0 ? 1 : 0;
+        if (result.tornFile() != null) {
+            tornFiles.add(result.tornFile());
+        }
+        if (firstNotDurable == null && result.durable().position() < segment.sizeInBytes()) {
+            firstNotDurable =
+                    new DurablePoint(result.durable().offset(), base, result.durable().position());
+        }
+        boolean goesOn =
+                next >= 0 && (mark.equals(DurableMark.EVERYTHING) || segment.endOffset() == next);
+        if (!goesOn && result.appendable()) {
+            active = new ActiveSegment(segment, result.index());
+        } else if (result.appendable()) {
+            unsealed.add(segment);
+        }
+        return goesOn || next < 0;
+    }
+
+    private DurableMark durableMark(long base, boolean beforeSealed) {
+        RecoveryPoint point = known;
+        if (beforeSealed || (point != null && base < point.segmentBase())) {
+            return DurableMark.EVERYTHING;
+        }
+        return point != null && base == point.segmentBase()
+                ? new DurableMark(point.position(), point.durableOffset())
+                : DurableMark.NOTHING;
+    }
+
+    private void discard(List<Long> bases) {
+        for (Long base : bases) {
+            String path = folder.path(base, LogFolder.LOG);
+            folder.disk().rename(path, path + LogFolder.TORN);
+            tornFiles.add(path + LogFolder.TORN);
+            folder.disk().delete(folder.path(base, LogFolder.INDEX));
+        }
+    }
+
+    /// A segment that is missing as a whole leaves a gap between its neighbours.
+    private void findGaps() {
+        for (int i = 1; i < segments.size(); i++) {
+            long end = segments.get(i - 1).endOffset();
+            long next = segments.get(i).baseOffset();
+            if (end != next) {
+                damages.add(
+                        new Damage(
+                                folder.path(end, LogFolder.LOG),
+                                0,
+                                0,
+                                "the offsets " + end + " to " + next + " are in no file"));
+            }
+        }
+    }
+
+    private RecoveredLog assemble(Set<String> names) {
+        long firstBase = segments.isEmpty() ? 0 : segments.getFirst().baseOffset();
+        long end = segments.isEmpty() ? 0 : segments.getLast().endOffset();
+        if (known != null && end < known.durableOffset()) {
+            damages.add(
+                    new Damage(
+                            folder.path(end, LogFolder.LOG),
+                            0,
+                            0,
+                            "the offsets "
+                                    + end
+                                    + " to "
+                                    + known.durableOffset()
+                                    + " were durable and are in no file"));
+            end = known.durableOffset();
+            active = null;
+        }
+        StateReplay state = StateReplay.run(folder, names, segments, nowMillis);
+        long start = Math.min(end, Math.max(firstBase, requestedStart(names)));
+        DurablePoint durable = firstNotDurable != null ? firstNotDurable : endPoint(end);
+        RecoveryReport report =
+                new RecoveryReport(scanned, cut, tornFiles, rebuilt, state.batches(), damages);
+        return new RecoveredLog(
+                new SegmentChain(segments), active, unsealed, state, start, end, durable, report);
+    }
+
+    private long requestedStart(Set<String> names) {
+        return names.contains(StartOffsetFile.NAME) ? StartOffsetFile.read(folder) : 0;
+    }
+
+    private DurablePoint endPoint(long end) {
+        if (segments.isEmpty()) {
+            return new DurablePoint(end, end, 0);
+        }
+        Segment last = segments.getLast();
+        return new DurablePoint(end, last.baseOffset(), last.sizeInBytes());
+    }
+}

@@ -1,0 +1,22 @@
+package io.sluice.log.recovery;
+
+/// How far a log is known to be durable, remembered outside of it so that recovery starts there. Immutable.
+///
+/// Taken from a log by [PartitionLog#recoveryPoint], kept in [Checkpoints], given back to [PartitionLog#open]. One that is `clean` describes the
+/// whole log, so that a partition can answer for its offsets and size without being opened.
+///
+/// @param startOffset the first readable offset
+/// @param durableOffset everything below is on disk
+/// @param segmentBase base offset of the segment that holds the durable end
+/// @param position of the durable end in that segment
+/// @param sizeInBytes of all segments
+/// @param leaderEpoch of the last batch below the durable offset, or -1
+/// @param clean the log was closed in order at exactly this point
+public record RecoveryPoint(
+        long startOffset,
+        long durableOffset,
+        long segmentBase,
+        int position,
+        long sizeInBytes,
+        int leaderEpoch,
+        boolean clean) {}

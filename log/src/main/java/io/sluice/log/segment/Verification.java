@@ -1,0 +1,126 @@
+package io.sluice.log.segment;
+
+import io.sluice.env.DiskException;
+import io.sluice.env.DiskFile;
+import io.sluice.record.BatchReader.Flaw;
+import io.sluice.record.Invariant;
+import io.sluice.record.RecordBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Checks a stretch of a segment before the first read of it after a start, and loads the index on the way.
+///
+/// Made by the owner, run by a worker, handed back to the owner. Bytes that this process wrote itself never come here; bytes that were
+/// checked once are served without a look (and so can be sent with `sendfile`). Reading them here also brings them into the page cache.
+public final class Verification {
+    /// More than a consumer's fetch, so that a sequential reader is rarely sent here; little enough to be quick.
+    private static final int STRETCH_BYTES = 4 << 20;
+
+    private final Segment segment;
+    private final SegmentFacts facts;
+    private final LogFolder folder;
+    private final long fromOffset;
+    private final int fromPosition;
+    private final int wantedBytes;
+    private @Nullable SparseIndex index;
+    private final List<Damage> damages = new ArrayList<>();
+    private final List<int[]> ranges = new ArrayList<>();
+    private boolean done;
+
+    private Verification(Segment segment, long fromOffset, int fromPosition, int wantedBytes) {
+        this.segment = segment;
+        this.facts = segment.facts();
+        this.folder = segment.folder();
+        SparseIndex known = segment.index();
+        this.index = known == null ? null : known.view();
+        this.fromOffset = fromOffset;
+        this.fromPosition = fromPosition;
+        this.wantedBytes = Math.max(STRETCH_BYTES, wantedBytes);
+    }
+
+    /// @param fromPosition a boundary to begin at, or -1 to begin where the index places the offset
+    public static Verification forRead(
+            Segment segment, long fromOffset, int fromPosition, int wantedBytes) {
+        return new Verification(segment, fromOffset, fromPosition, wantedBytes);
+    }
+
+    /// A check of the whole segment, for scrubbing.
+    public static Verification ofWhole(Segment segment) {
+        return new Verification(segment, segment.baseOffset(), 0, Integer.MAX_VALUE);
+    }
+
+    public Segment segment() {
+        return segment;
+    }
+
+    /// On a worker: reads and checks. Throws [DiskException] when the disk cannot be read.
+    public void run() {
+        try (DiskFile file = folder.disk().openForReading(segmentPath())) {
+            check(file);
+        } catch (DiskException e) {
+            if (e.kind() != DiskException.Kind.NOT_FOUND) {
+                throw e;
+            }
+            damages.add(new Damage(segmentPath(), 0, facts.sizeInBytes(), "the file is gone"));
+        }
+        done = true;
+    }
+
+    private void check(DiskFile file) {
+        SparseIndex entries = index;
+        if (entries == null) {
+            entries = IndexRebuild.loadOrRebuild(folder, facts, file);
+            index = entries;
+        }
+        int from =
+                fromPosition >= 0
+                        ? fromPosition
+                        : entries.positionAtOrBelowOffset(fromOffset - facts.baseOffset());
+        check(file, entries, from, (int) Math.min((long) from + wantedBytes, facts.sizeInBytes()));
+    }
+
+    private void check(DiskFile file, SparseIndex entries, int from, int end) {
+        BatchScanner scanner = BatchScanner.verifying(file, from, facts.sizeInBytes());
+        int rangeStart = from;
+        while (true) {
+            RecordBatch batch = scanner.next();
+            if (batch != null && scanner.position() < end) {
+                continue;
+            }
+            ranges.add(new int[] {rangeStart, (int) scanner.position()});
+            Flaw flaw = scanner.flaw();
+            if (flaw == null) {
+                return;
+            }
+            Damage damage = DamageSurvey.at(file, scanner, flaw, entries, facts.sizeInBytes());
+            damages.add(damage);
+            if (damage.endPosition() >= facts.sizeInBytes()) {
+                return;
+            }
+            rangeStart = (int) damage.endPosition();
+            scanner.skipTo(rangeStart);
+        }
+    }
+
+    /// On the owner: the segment now knows what is sound and what is not.
+    public void complete() {
+        Invariant.check(done, "a verification was completed that did not run");
+        SparseIndex loaded = index;
+        if (segment.index() == null) {
+            segment.learn(loaded == null ? new SparseIndex() : loaded);
+        }
+        for (int[] range : ranges) {
+            segment.verified().add(range[0], range[1]);
+        }
+        damages.forEach(segment::addDamage);
+    }
+
+    public List<Damage> damages() {
+        return damages;
+    }
+
+    private String segmentPath() {
+        return folder.path(facts.baseOffset(), LogFolder.LOG);
+    }
+}
