@@ -1,6 +1,8 @@
 package io.sluice.controller;
 
+import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Coordination;
+import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
 import io.sluice.env.Coordination.Outcome;
 import io.sluice.env.Entropy;
@@ -8,22 +10,29 @@ import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Carries out commands on the plan, strictly one after the other: decide, write to the store, publish the new view.
 ///
-/// Owned by its mailbox; [#view] and [#execute] are thread-safe. At most [#WAITING_MAX] commands wait.
+/// A deletion is finished when the topic's data is out of the way; only then comes the next command, so that a new topic of the same name
+/// starts empty. Owned by its mailbox; [#view] and [#execute] are thread-safe. At most [#WAITING_MAX] commands wait.
 public final class Controller {
     static final int WAITING_MAX = 10_000;
+    private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
     private final Coordination store;
     private final Entropy entropy;
     private final Mailbox owner;
     private final TopicPlanner planner;
+    private final TopicData data;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
+    private final Set<String> unfinishedDeletions = new HashSet<>();
     private final List<BiConsumer<ClusterView, ClusterView>> listeners = new ArrayList<>();
 
     /// Published by the owner after a change is durable; read by every thread without a lock.
@@ -36,44 +45,48 @@ public final class Controller {
             Entropy entropy,
             Mailbox owner,
             TopicPlanner planner,
+            TopicData data,
             ClusterView empty) {
         this.store = store;
         this.entropy = entropy;
         this.owner = owner;
         this.planner = planner;
+        this.data = data;
         this.view = empty;
     }
 
     private record Pending(
             TopicCommand command, boolean validateOnly, Mailbox home, Reply<TopicOutcome> reply) {}
 
-    /// Reads all plans from the store. Called once, on the owner's thread, before anything else.
+    /// Reads all plans from the store and finishes deletions that a crash has interrupted. Called once, on the owner's thread, before
+    /// anything else.
     public Reply<ClusterView> load() {
-        return store.load(owner, TopicPlanner.TOPICS_PATH)
-                .map(
-                        nodes -> {
-                            List<TopicPlan> topics = new ArrayList<>();
-                            for (Map.Entry<String, Node> node : nodes.entrySet()) {
-                                if (!node.getKey().equals(TopicPlanner.TOPICS_PATH)) {
-                                    String name =
-                                            node.getKey()
-                                                    .substring(
-                                                            TopicPlanner.TOPICS_PATH.length() + 1);
-                                    topics.add(
-                                            TopicPlanFormat.read(
-                                                    name,
-                                                    node.getValue().value(),
-                                                    node.getValue().version()));
-                                }
-                            }
-                            publish(
-                                    new ClusterView(
-                                            view.clusterId(),
-                                            view.brokers(),
-                                            view.controllerId(),
-                                            topics));
-                            return view;
-                        });
+        return store.load(owner, Deletion.PATH)
+                .flatMap(nodes -> finishAll(new ArrayDeque<>(Deletion.readAll(nodes))))
+                .flatMap(_ -> store.load(owner, TopicPlanner.TOPICS_PATH))
+                .map(this::readPlans);
+    }
+
+    private Reply<Boolean> finishAll(ArrayDeque<Deletion> deletions) {
+        Deletion next = deletions.poll();
+        return next == null ? Reply.of(true) : finish(next).flatMap(_ -> finishAll(deletions));
+    }
+
+    private ClusterView readPlans(Map<String, Node> nodes) {
+        List<TopicPlan> topics = new ArrayList<>();
+        String prefix = TopicPlanner.TOPICS_PATH + "/";
+        nodes.forEach(
+                (path, node) -> {
+                    if (path.startsWith(prefix)) {
+                        topics.add(
+                                TopicPlanFormat.read(
+                                        path.substring(prefix.length()),
+                                        node.value(),
+                                        node.version()));
+                    }
+                });
+        publish(new ClusterView(view.clusterId(), view.brokers(), view.controllerId(), topics));
+        return view;
     }
 
     public ClusterView view() {
@@ -96,8 +109,8 @@ public final class Controller {
         if (waiting.size() >= WAITING_MAX) {
             answer(
                     pending,
-                    new TopicOutcome.Refused(
-                            TopicOutcome.Reason.BUSY,
+                    refused(
+                            Reason.BUSY,
                             WAITING_MAX + " changes are waiting already; try again later."));
             return;
         }
@@ -110,6 +123,16 @@ public final class Controller {
             Pending pending = waiting.poll();
             if (pending == null) {
                 return;
+            }
+            if (unfinishedDeletions.contains(pending.command().topic())) {
+                answer(
+                        pending,
+                        refused(
+                                Reason.BUSY,
+                                "The data of the deleted topic '"
+                                        + pending.command().topic()
+                                        + "' could not be removed yet; see the broker's log."));
+                continue;
             }
             TopicPlanner.Decision decision =
                     planner.decide(pending.command(), view, entropy.nextUuid());
@@ -130,37 +153,62 @@ public final class Controller {
     }
 
     private void committed(Pending pending, TopicPlanner.Decision decision, Outcome outcome) {
-        busy = false;
         switch (outcome) {
-            case Outcome.Committed _ -> {
-                if (decision.outcome() instanceof TopicOutcome.Done(TopicPlan plan)) {
-                    publish(
-                            pending.command() instanceof TopicCommand.Delete
-                                    ? view.without(plan)
-                                    : view.with(plan));
+            case Outcome.Committed() -> {
+                if (!(decision.outcome() instanceof TopicOutcome.Done(TopicPlan plan))) {
+                    throw new IllegalStateException("a refusal was committed: " + decision);
                 }
-                answer(pending, decision.outcome());
+                if (pending.command() instanceof TopicCommand.Delete) {
+                    publish(view.without(plan));
+                    finish(Deletion.of(plan)).whenDone(_ -> done(pending, decision.outcome()));
+                } else {
+                    publish(view.with(plan));
+                    done(pending, decision.outcome());
+                }
             }
             case Outcome.Conflict(String path) ->
-                    answer(
+                    done(
                             pending,
-                            new TopicOutcome.Refused(
-                                    TopicOutcome.Reason.BUSY,
+                            refused(
+                                    Reason.BUSY,
                                     "The plan at "
                                             + path
                                             + " was changed at the same time; try again."));
         }
+    }
+
+    private void done(Pending pending, TopicOutcome outcome) {
+        busy = false;
+        answer(pending, outcome);
         next();
     }
 
-    private void failed(Pending pending, @Nullable Throwable failure) {
+    private void failed(Pending pending, Throwable failure) {
         busy = false;
-        Throwable cause =
-                failure == null
-                        ? new IllegalStateException("the metadata store gave no answer")
-                        : failure;
-        pending.home().run(() -> pending.reply().fail(cause));
+        pending.home().run(() -> pending.reply().fail(failure));
         next();
+    }
+
+    /// Gets the data out of the way and forgets the deletion. What fails is tried again at the next start; until then the name is blocked.
+    private Reply<Boolean> finish(Deletion deletion) {
+        Reply<Boolean> finished = new Reply<>();
+        unfinishedDeletions.add(deletion.topic());
+        Change forget = new Change.Delete(Deletion.path(deletion.topic()), 0);
+        data.retire(deletion.topic(), deletion.id(), deletion.partitions())
+                .flatMap(_ -> store.commit(owner, List.of(forget)))
+                .then(
+                        _ -> {
+                            unfinishedDeletions.remove(deletion.topic());
+                            finished.complete(true);
+                        },
+                        failure -> {
+                            LOG.error(
+                                    "The data of the deleted topic '{}' is still there",
+                                    deletion.topic(),
+                                    failure);
+                            finished.complete(false);
+                        });
+        return finished;
     }
 
     private void publish(ClusterView changed) {
@@ -169,6 +217,10 @@ public final class Controller {
         for (BiConsumer<ClusterView, ClusterView> listener : listeners) {
             listener.accept(before, changed);
         }
+    }
+
+    private static TopicOutcome refused(Reason reason, String sentence) {
+        return new TopicOutcome.Refused(reason, sentence);
     }
 
     private static void answer(Pending pending, TopicOutcome outcome) {

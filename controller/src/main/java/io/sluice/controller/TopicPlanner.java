@@ -100,13 +100,16 @@ public final class TopicPlanner {
                 new TopicOutcome.Done(plan));
     }
 
+    /// The plan goes and a note of the deletion comes in one step, so that a crash cannot leave data behind that nobody knows of.
     private static Decision delete(TopicCommand.Delete delete, ClusterView view) {
         TopicPlan plan = view.findTopic(delete.topic());
         if (plan == null) {
             return unknown(delete.topic());
         }
         return new Decision(
-                List.of(new Change.Delete(path(plan.name()), plan.version())),
+                List.of(
+                        new Change.Delete(path(plan.name()), plan.version()),
+                        new Change.Create(Deletion.path(plan.name()), Deletion.of(plan).write())),
                 new TopicOutcome.Done(plan));
     }
 

@@ -87,15 +87,25 @@ public final class Reply<T> {
                 });
     }
 
+    /// The same answer in another form. An exception of the function fails the mapped reply.
     public <R> Reply<R> map(Function<T, R> function) {
-        Reply<R> mapped = new Reply<>();
-        then(result -> mapped.complete(function.apply(result)), mapped::fail);
-        return mapped;
+        return flatMap(result -> of(function.apply(result)));
     }
 
+    /// One answer after the other. An exception of the function fails the reply.
     public <R> Reply<R> flatMap(Function<T, Reply<R>> function) {
         Reply<R> mapped = new Reply<>();
-        then(result -> function.apply(result).then(mapped::complete, mapped::fail), mapped::fail);
+        then(
+                result -> {
+                    Reply<R> next;
+                    try {
+                        next = function.apply(result);
+                    } catch (RuntimeException e) {
+                        next = failed(e);
+                    }
+                    next.then(mapped::complete, mapped::fail);
+                },
+                mapped::fail);
         return mapped;
     }
 

@@ -1,0 +1,92 @@
+package io.sluice.broker;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.sluice.partition.ShardCounters;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/// Health and metrics over HTTP: `/health/live`, `/health/ready`, `/metrics`. Thread-safe: a virtual thread for each request.
+final class AdminServer implements AutoCloseable {
+    private static final String TEXT = "text/plain; charset=utf-8";
+    private static final int STOP_SECONDS = 0;
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final BrokerMetrics metrics;
+    private final ShardCounters shards;
+
+    AdminServer(Address address, BrokerMetrics metrics, ShardCounters shards) {
+        this.metrics = metrics;
+        this.shards = shards;
+        try {
+            server = HttpServer.create(address.resolve(), 64);
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "Cannot listen on "
+                            + address
+                            + " for health and metrics ("
+                            + e.getMessage()
+                            + "). Stop what uses the port, or choose another with --admin.listen.",
+                    e);
+        }
+        server.setExecutor(threads);
+        server.createContext("/health/live", exchange -> answer(exchange, 200, "live\n"));
+        server.createContext("/health/ready", this::ready);
+        server.createContext("/metrics", this::metrics);
+        server.createContext("/", this::index);
+        server.start();
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    private void ready(HttpExchange exchange) throws IOException {
+        long offline = shards.partitionsOffline.sum();
+        if (offline > 0) {
+            answer(
+                    exchange,
+                    503,
+                    "not ready: "
+                            + offline
+                            + " partition(s) are offline after a disk failure; see the log\n");
+        } else {
+            answer(exchange, 200, "ready\n");
+        }
+    }
+
+    private void metrics(HttpExchange exchange) throws IOException {
+        ByteArrayOutputStream page = new ByteArrayOutputStream();
+        metrics.write(page);
+        send(exchange, 200, BrokerMetrics.CONTENT_TYPE, page.toByteArray());
+    }
+
+    private void index(HttpExchange exchange) throws IOException {
+        boolean known = exchange.getRequestURI().getPath().equals("/");
+        answer(exchange, known ? 200 : 404, "/health/live\n/health/ready\n/metrics\n");
+    }
+
+    private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+        send(exchange, status, TEXT, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, byte[] body)
+            throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.sendResponseHeaders(status, body.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write(body);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(STOP_SECONDS);
+        threads.shutdown();
+    }
+}

@@ -1,0 +1,187 @@
+package io.sluice.broker;
+
+import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.ClusterView;
+import io.sluice.controller.Controller;
+import io.sluice.controller.ProducerIds;
+import io.sluice.controller.TopicPlanner;
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.env.os.DataDirectory;
+import io.sluice.env.os.LocalCoordination;
+import io.sluice.env.os.OsClock;
+import io.sluice.env.os.OsEntropy;
+import io.sluice.gateway.GatewayCounters;
+import io.sluice.gateway.Listener;
+import io.sluice.kafka.api.Dispatcher;
+import io.sluice.kafka.api.topics.TopicConfigView;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A running broker: everything is made here, in start order, and closed in the opposite one.
+///
+/// Thread-safe: started and closed by one thread, the rest is fixed.
+public final class Broker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+
+    private final Lifecycle parts;
+    private final BrokerConfig config;
+    private final DataDirectory data;
+    private final Listener listener;
+    private final AdminServer admin;
+
+    private Broker(Lifecycle parts, Path path, boolean ephemeral, BrokerSettings settings) {
+        this.parts = parts;
+        config = settings.broker();
+        OsClock clock = new OsClock();
+        OsEntropy entropy = new OsEntropy();
+        data = parts.own("data directory", openData(path, ephemeral, entropy, clock));
+        BrokerThreads threads = BrokerThreads.start(parts, config);
+        LocalCoordination store = openStore(threads);
+        BrokerStorage storage = BrokerStorage.open(parts, data, threads, clock, config);
+
+        // The door, still shut: the plan must name the port that clients can reach.
+        GatewayCounters gateway = new GatewayCounters();
+        listener = listen(threads, gateway);
+
+        // The plan: what there is.
+        int epoch =
+                await(
+                        threads.metadata(),
+                        () -> BrokerEpoch.begin(store, config.nodeId(), threads.metadata()));
+        TopicConfigView topicConfigs = new TopicConfigView(settings.topicDefaults());
+        TopicStorage topics = new TopicStorage(storage, topicConfigs, threads, epoch);
+        Controller controller =
+                new Controller(
+                        store,
+                        entropy,
+                        threads.controller(),
+                        planner(topicConfigs),
+                        topics,
+                        emptyPlan());
+        controller.onChange(topics::follow);
+        await(threads.controller(), controller::load);
+        threads.controller().post(topics::deleteMoved);
+
+        // The handlers, and the door opens.
+        ProducerIds producerIds = new ProducerIds(store, threads.controller());
+        KafkaWiring wiring =
+                new KafkaWiring(
+                        controller,
+                        storage,
+                        producerIds,
+                        topicConfigs,
+                        settings,
+                        data.path(),
+                        epoch);
+        listener.serve(new Dispatcher(wiring.handlers()));
+        BrokerMetrics metrics = new BrokerMetrics(gateway, storage, controller);
+        admin =
+                parts.own(
+                        "admin server",
+                        new AdminServer(config.adminListen(), metrics, storage.counters()));
+        LOG.info(
+                "Ready: Kafka protocol on {}, admin on port {}, data in {}",
+                bootstrap(),
+                admin.port(),
+                data.path());
+    }
+
+    /// Starts a broker and returns when it serves. Throws with a sentence for people when it cannot.
+    public static Broker start(Path data, boolean ephemeral, Map<String, String> settings) {
+        return start(data, ephemeral, BrokerSettings.read(settings));
+    }
+
+    static Broker start(Path data, boolean ephemeral, BrokerSettings settings) {
+        Lifecycle parts = new Lifecycle();
+        boolean started = false;
+        try {
+            Broker broker = new Broker(parts, data, ephemeral, settings);
+            started = true;
+            return broker;
+        } finally {
+            if (!started) {
+                parts.close();
+            }
+        }
+    }
+
+    private DataDirectory openData(Path path, boolean ephemeral, OsEntropy entropy, OsClock clock) {
+        return ephemeral
+                ? DataDirectory.ephemeral(config.nodeId(), entropy, clock)
+                : DataDirectory.open(path, config.nodeId(), entropy, clock);
+    }
+
+    private LocalCoordination openStore(BrokerThreads threads) {
+        return parts.own(
+                "metadata store",
+                LocalCoordination.open(data.disk(), DataDirectory.META, threads.metadata()));
+    }
+
+    private Listener listen(BrokerThreads threads, GatewayCounters counters) {
+        return parts.own(
+                "Kafka listener",
+                new Listener(
+                        "kafka",
+                        config.kafkaListen().resolve(),
+                        threads.loops(),
+                        config.gateway(),
+                        counters));
+    }
+
+    private TopicPlanner planner(TopicConfigView topicConfigs) {
+        return new TopicPlanner(
+                new TopicPlanner.Defaults(config.defaultPartitions(), 1), topicConfigs::effective);
+    }
+
+    private ClusterView emptyPlan() {
+        return new ClusterView(
+                data.format().clusterId(), List.of(advertised()), config.nodeId(), List.of());
+    }
+
+    /// Where clients are told to go: what the configuration says, or the address listened on.
+    private BrokerAddress advertised() {
+        if (!config.kafkaAdvertise().isEmpty()) {
+            Address address = Address.parse("kafka.advertise", config.kafkaAdvertise());
+            return new BrokerAddress(config.nodeId(), address.host(), address.port());
+        }
+        String host = config.kafkaListen().host();
+        boolean everywhere = host.equals("0.0.0.0") || host.equals("::");
+        return new BrokerAddress(config.nodeId(), everywhere ? "localhost" : host, listener.port());
+    }
+
+    /// `host:port` for `bootstrap.servers`.
+    public String bootstrap() {
+        BrokerAddress address = advertised();
+        return address.host() + ":" + address.port();
+    }
+
+    public int adminPort() {
+        return admin.port();
+    }
+
+    public Path data() {
+        return data.path();
+    }
+
+    public BrokerConfig config() {
+        return config;
+    }
+
+    /// Stops in order: no new requests, then everything flushed, then the threads, then the lock.
+    @Override
+    public void close() {
+        parts.close();
+    }
+
+    private static <T> T await(Mailbox owner, Supplier<Reply<T>> ask) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        owner.post(() -> ask.get().then(answer::complete, answer::completeExceptionally));
+        return answer.join();
+    }
+}

@@ -1,0 +1,89 @@
+package io.sluice.broker;
+
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.controller.Controller;
+import io.sluice.env.os.OsDisk;
+import io.sluice.gateway.GatewayCounters;
+import io.sluice.partition.ShardCounters;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.function.DoubleSupplier;
+
+/// The metrics page. Counting happens where things happen, with adders; this only reads them when asked. Thread-safe.
+final class BrokerMetrics {
+    static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.builder().build();
+
+    BrokerMetrics(GatewayCounters gateway, BrokerStorage storage, Controller controller) {
+        ShardCounters shards = storage.counters();
+        OsDisk disk = storage.disk();
+        gauge("sluice_connections_open", "Open client connections.", gateway.connectionsOpen::sum);
+        counter(
+                "sluice_connections_refused_total",
+                "Connections refused at a limit.",
+                gateway.connectionsRefused::sum);
+        counter(
+                "sluice_connections_idle_closed_total",
+                "Connections closed because nothing was asked.",
+                gateway.connectionsIdleClosed::sum);
+        counter("sluice_requests_total", "Requests received.", gateway.requests::sum);
+        counter(
+                "sluice_requests_malformed_total",
+                "Requests that could not be understood.",
+                gateway.requestsMalformed::sum);
+        counter("sluice_received_bytes_total", "Bytes of requests.", gateway.bytesIn::sum);
+        counter("sluice_sent_bytes_total", "Bytes of answers.", gateway.bytesOut::sum);
+        counter(
+                "sluice_reads_paused_total",
+                "How often a connection was left unread at a limit.",
+                gateway.readsPaused::sum);
+        gauge("sluice_topics", "Topics in the plan.", () -> controller.view().topics().size());
+        gauge(
+                "sluice_partitions",
+                "Partitions in the plan.",
+                () -> controller.view().partitionCount());
+        gauge(
+                "sluice_partitions_open",
+                "Partitions whose log is open.",
+                shards.partitionsOpen::sum);
+        gauge(
+                "sluice_partitions_offline",
+                "Partitions that a disk failure has put out of service.",
+                shards.partitionsOffline::sum);
+        counter(
+                "sluice_log_recovered_bytes_total",
+                "Bytes read because nothing said that they were durable.",
+                shards.recoveredBytesScanned::sum);
+        counter(
+                "sluice_log_damages_total",
+                "Damaged places found on disk; they are never served.",
+                shards.damages::sum);
+        gauge("sluice_files_open", "Open segment files.", disk::openFiles);
+        gauge("sluice_disk_usable_bytes", "Bytes that can still be written.", disk::usableBytes);
+    }
+
+    void write(OutputStream out) throws IOException {
+        writer.write(out, registry.scrape());
+    }
+
+    private void gauge(String name, String help, DoubleSupplier value) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> callback.call(value.getAsDouble()))
+                .register(registry);
+    }
+
+    private void counter(String name, String help, DoubleSupplier value) {
+        CounterWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> callback.call(value.getAsDouble()))
+                .register(registry);
+    }
+}

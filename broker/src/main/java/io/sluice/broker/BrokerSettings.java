@@ -1,0 +1,61 @@
+package io.sluice.broker;
+
+import io.sluice.coordinator.groups.GroupSettings;
+import io.sluice.log.TopicSettings;
+import io.sluice.settings.InvalidSetting;
+import io.sluice.settings.SettingDefinition;
+import io.sluice.settings.Settings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Everything a broker can be told, read and checked as a whole. Immutable.
+///
+/// @param topicDefaults settings for all topics that do not set them themselves: `topic.retention.ms` and the like, without the prefix
+/// @param definitions every setting there is, with the value in force
+record BrokerSettings(
+        BrokerConfig broker,
+        GroupSettings groups,
+        LogSetup logging,
+        Map<String, String> topicDefaults,
+        List<SettingDefinition> definitions) {
+    private static final String TOPIC_PREFIX = "topic.";
+
+    static BrokerSettings read(Map<String, String> given) {
+        Map<String, String> own = new HashMap<>();
+        Map<String, String> topics = new HashMap<>();
+        given.forEach(
+                (name, value) -> {
+                    if (name.startsWith(TOPIC_PREFIX)) {
+                        topics.put(name.substring(TOPIC_PREFIX.length()), value);
+                    } else {
+                        own.put(name, value);
+                    }
+                });
+        Settings settings = new Settings(own);
+        BrokerConfig broker = BrokerConfig.from(settings);
+        GroupSettings groups = GroupSettings.from(settings);
+        LogSetup logging = LogSetup.read(settings);
+        settings.refuseUnknown();
+        if (TopicSettings.parse(topics)
+                instanceof TopicSettings.Parsed.Invalid(String name, String sentence)) {
+            throw new InvalidSetting(
+                    TOPIC_PREFIX + name,
+                    sentence.replace("'" + name + "'", "'" + TOPIC_PREFIX + name + "'"));
+        }
+        List<SettingDefinition> all = new ArrayList<>(settings.definitions());
+        for (SettingDefinition topic : TopicSettings.definitions(topics)) {
+            all.add(
+                    new SettingDefinition(
+                            TOPIC_PREFIX + topic.name(),
+                            topic.kind(),
+                            topic.defaultValue(),
+                            topic.allowed(),
+                            topic.doc(),
+                            topic.value(),
+                            topic.isSet()));
+        }
+        return new BrokerSettings(broker, groups, logging, topics, List.copyOf(all));
+    }
+}

@@ -1,0 +1,63 @@
+package io.sluice.broker;
+
+import io.sluice.env.os.UnusableDataDirectory;
+import io.sluice.settings.InvalidSetting;
+import io.sluice.settings.SettingDefinition;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+
+/// `sluice up`: one broker in this process, until it is told to stop.
+public final class Main {
+    private static final int USAGE = 2;
+    private static final int FAILED = 1;
+
+    private Main() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        try {
+            run(List.of(arguments), System.getenv());
+        } catch (InvalidSetting e) {
+            System.err.println(e.getMessage());
+            System.err.println("See `sluice up --help`.");
+            System.exit(USAGE);
+        } catch (UnusableDataDirectory | IllegalStateException e) {
+            System.err.println(e.getMessage());
+            System.exit(FAILED);
+        }
+    }
+
+    private static void run(List<String> arguments, Map<String, String> environment)
+            throws InterruptedException {
+        Set<String> known = new LinkedHashSet<>();
+        for (SettingDefinition setting : BrokerSettings.read(Map.of()).definitions()) {
+            known.add(setting.name());
+        }
+        CommandLine command = CommandLine.parse(arguments, environment, known);
+        if (command.help()) {
+            Help.print();
+            return;
+        }
+        BrokerSettings settings = BrokerSettings.read(command.settings());
+        settings.logging().apply();
+        long startNanos = System.nanoTime();
+        Broker broker = Broker.start(command.data(), command.ephemeral(), settings);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(
+                                () -> {
+                                    broker.close();
+                                    stopped.countDown();
+                                },
+                                "sluice-stop"));
+        Banner.print(broker, command.ephemeral(), System.nanoTime() - startNanos);
+        if (command.trainAot()) {
+            Training.run(broker);
+            System.exit(0);
+        }
+        stopped.await();
+    }
+}

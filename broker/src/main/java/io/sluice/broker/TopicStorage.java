@@ -1,0 +1,119 @@
+package io.sluice.broker;
+
+import io.sluice.controller.ClusterView;
+import io.sluice.controller.TopicData;
+import io.sluice.controller.TopicPlan;
+import io.sluice.env.Disk;
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.env.Workers;
+import io.sluice.kafka.api.topics.TopicConfigView;
+import io.sluice.log.TopicSettings;
+import io.sluice.partition.Partition;
+import io.sluice.partition.PartitionDirectory;
+import io.sluice.record.PartitionId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/// Follows the plan: a partition object for every planned partition, settings passed on, data of deleted topics moved out of the way.
+///
+/// Owned by the controller's mailbox.
+final class TopicStorage implements TopicData {
+    /// Folders with this ending belong to nobody any more and are deleted at leisure.
+    static final String DELETED = ".deleted";
+
+    private final PartitionDirectory partitions;
+    private final TopicConfigView configs;
+    private final Disk disk;
+    private final Workers workers;
+    private final Mailbox owner;
+    private final int leaderEpoch;
+
+    TopicStorage(
+            BrokerStorage storage,
+            TopicConfigView configs,
+            BrokerThreads threads,
+            int leaderEpoch) {
+        this.partitions = storage.partitions();
+        this.configs = configs;
+        this.disk = storage.disk();
+        this.workers = threads.workers();
+        this.owner = threads.controller();
+        this.leaderEpoch = leaderEpoch;
+    }
+
+    /// New topics and partitions appear, changed settings are passed on. Deletions come through [#retire].
+    void follow(ClusterView before, ClusterView after) {
+        for (TopicPlan plan : after.topics()) {
+            TopicPlan old = before.findTopic(plan.id());
+            if (old != null && old.version() == plan.version()) {
+                continue;
+            }
+            TopicSettings settings = configs.effective(plan.settings());
+            for (int index = 0; index < plan.partitions().size(); index++) {
+                PartitionId id = new PartitionId(plan.name(), index);
+                Partition partition = partitions.find(id);
+                if (partition == null) {
+                    partitions.add(id, plan.id(), settings, leaderEpoch);
+                } else {
+                    partition.changeSettings(settings);
+                }
+            }
+        }
+    }
+
+    @Override
+    public Reply<Integer> retire(String topic, UUID id, int count) {
+        List<Reply<Boolean>> retired = new ArrayList<>();
+        for (int index = 0; index < count; index++) {
+            Partition partition = partitions.remove(new PartitionId(topic, index));
+            if (partition != null) {
+                retired.add(partition.retire(owner));
+            }
+        }
+        return Reply.all(retired)
+                .flatMap(
+                        _ ->
+                                workers.call(
+                                        Workers.Kind.HOUSEKEEPING,
+                                        owner,
+                                        () -> moveAway(topic, id, count)))
+                .map(
+                        moved -> {
+                            deleteMoved();
+                            return moved;
+                        });
+    }
+
+    private int moveAway(String topic, UUID id, int count) {
+        int moved = 0;
+        for (int index = 0; index < count; index++) {
+            String folder = new PartitionId(topic, index).toString();
+            if (disk.exists(folder)) {
+                disk.rename(folder, folder + "." + id + DELETED);
+                moved++;
+            }
+        }
+        if (moved > 0) {
+            disk.syncDirectory("");
+        }
+        return moved;
+    }
+
+    /// Frees the space of what was moved away, now or before a crash.
+    void deleteMoved() {
+        workers.call(
+                        Workers.Kind.HOUSEKEEPING,
+                        owner,
+                        () -> {
+                            for (String name : disk.list("")) {
+                                if (name.endsWith(DELETED)) {
+                                    disk.delete(name);
+                                }
+                            }
+                            return true;
+                        })
+                .whenDone(_ -> {});
+    }
+}

@@ -1,0 +1,67 @@
+package io.sluice.gateway;
+
+import io.netty.channel.Channel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Who may come in: a bound on all connections and on those from one address. Thread-safe: counters are atomic.
+final class Admission {
+    private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
+
+    private final GatewayConfig config;
+    private final GatewayCounters counters;
+    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final AtomicInteger total = new AtomicInteger();
+    private final Map<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
+
+    Admission(GatewayConfig config, GatewayCounters counters) {
+        this.config = config;
+        this.counters = counters;
+    }
+
+    boolean admit(Channel accepted) {
+        if (!(accepted.remoteAddress() instanceof InetSocketAddress remote)) {
+            return false; // Gone before we could look at it.
+        }
+        InetAddress address = remote.getAddress();
+        int all = total.incrementAndGet();
+        int here = byAddress.merge(address, 1, Integer::sum);
+        if (all > config.connectionsMax() || here > config.connectionsPerAddressMax()) {
+            leave(address);
+            counters.connectionsRefused.increment();
+            LOG.warn(
+                    "Refused a connection from {}: {} are open in all, {} from this address; see"
+                            + " gateway.connections-max and gateway.connections-per-address-max",
+                    address,
+                    all - 1,
+                    here - 1);
+            return false;
+        }
+        counters.connectionsOpen.increment();
+        open.add(accepted);
+        accepted.closeFuture()
+                .addListener(
+                        _ -> {
+                            leave(address);
+                            counters.connectionsOpen.decrement();
+                        });
+        return true;
+    }
+
+    void closeAll() {
+        open.close().awaitUninterruptibly();
+    }
+
+    private void leave(InetAddress address) {
+        total.decrementAndGet();
+        byAddress.computeIfPresent(address, (_, count) -> count == 1 ? null : count - 1);
+    }
+}

@@ -1,0 +1,43 @@
+package io.sluice.gateway;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.CorruptedFrameException;
+import io.netty.handler.codec.TooLongFrameException;
+import java.util.List;
+
+/// Cuts the byte stream into requests: a 4-byte length, then that many bytes. Owned by its connection.
+///
+/// A frame is a slice of what was received, not a copy. Memory follows the bytes that have really arrived, never the announced length.
+final class FrameReader extends ByteToMessageDecoder {
+    private final int frameBytesMax;
+
+    FrameReader(int frameBytesMax) {
+        this.frameBytesMax = frameBytesMax;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        if (in.readableBytes() < Integer.BYTES) {
+            return;
+        }
+        int length = in.getInt(in.readerIndex());
+        if (length < 0) {
+            throw new CorruptedFrameException(
+                    "a frame announces " + length + " bytes; this is not the Kafka protocol");
+        }
+        if (length > frameBytesMax) {
+            throw new TooLongFrameException(
+                    "a request announces "
+                            + length
+                            + " bytes, gateway.request-bytes-max is "
+                            + frameBytesMax);
+        }
+        if (in.readableBytes() < Integer.BYTES + length) {
+            return;
+        }
+        in.skipBytes(Integer.BYTES);
+        out.add(in.readRetainedSlice(length));
+    }
+}

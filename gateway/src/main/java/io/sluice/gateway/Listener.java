@@ -1,0 +1,129 @@
+package io.sluice.gateway;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.sluice.kafka.api.Dispatcher;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Accepts Kafka connections on one address, within the limits, and lays out what each passes through.
+///
+/// Thread-safe: the counters are shared by all loops, everything else is fixed at construction.
+@SuppressWarnings(
+        "FutureReturnValueIgnored") // Failed writes and closes show up as a closed channel.
+public final class Listener implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+    private static final WriteBufferWaterMark WRITE_MARKS =
+            new WriteBufferWaterMark(1 << 20, 4 << 20);
+
+    private final String name;
+    private final EventLoops loops;
+    private final GatewayConfig config;
+    private final GatewayCounters counters;
+    private final Admission admission;
+    private final Map<EventLoop, ByteBudget> budgets = new ConcurrentHashMap<>();
+    private final Channel channel;
+
+    /// Set once, before the first connection is accepted.
+    private volatile @Nullable Dispatcher dispatcher;
+
+    /// Binds at once, and accepts nobody before [#serve]. Throws a sentence for people when the address is taken.
+    public Listener(
+            String name,
+            InetSocketAddress address,
+            EventLoops loops,
+            GatewayConfig config,
+            GatewayCounters counters) {
+        this.name = name;
+        this.loops = loops;
+        this.config = config;
+        this.counters = counters;
+        this.admission = new Admission(config, counters);
+        this.channel = bind(address);
+    }
+
+    private Channel bind(InetSocketAddress address) {
+        ChannelFuture bound =
+                new ServerBootstrap()
+                        .group(loops.group())
+                        .channel(loops.serverChannel())
+                        .option(ChannelOption.SO_BACKLOG, 4096)
+                        .option(ChannelOption.SO_REUSEADDR, true)
+                        .option(ChannelOption.AUTO_READ, false)
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childOption(ChannelOption.SO_KEEPALIVE, true)
+                        .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_MARKS)
+                        .childHandler(
+                                new ChannelInitializer<Channel>() {
+                                    @Override
+                                    protected void initChannel(Channel accepted) {
+                                        layOut(accepted);
+                                    }
+                                })
+                        .bind(address)
+                        .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IllegalStateException(
+                    "Cannot listen on "
+                            + address.getHostString()
+                            + ":"
+                            + address.getPort()
+                            + " ("
+                            + bound.cause().getMessage()
+                            + "). Stop what uses the port, or choose another.",
+                    bound.cause());
+        }
+        return bound.channel();
+    }
+
+    /// Opens the door.
+    public void serve(Dispatcher to) {
+        dispatcher = to;
+        channel.config().setAutoRead(true);
+    }
+
+    /// What a connection's bytes pass through, in order.
+    private void layOut(Channel accepted) {
+        Dispatcher to = dispatcher;
+        if (to == null || !admission.admit(accepted)) {
+            accepted.close();
+            return;
+        }
+        LoopMailbox home = loops.mailboxOf(accepted.eventLoop());
+        ByteBudget budget =
+                budgets.computeIfAbsent(
+                        accepted.eventLoop(),
+                        _ -> new ByteBudget(config.bytesInFlightMax() / loops.mailboxes().size()));
+        accepted.pipeline()
+                .addLast(
+                        new IdleStateHandler(
+                                config.idleTimeout().toMillis(), 0, 0, TimeUnit.MILLISECONDS))
+                .addLast(new FrameReader(config.requestBytesMax()))
+                .addLast(new Connection(name, config, to, home, budget, counters));
+        LOG.debug("accepted {}", accepted.remoteAddress());
+    }
+
+    /// The port really bound, when 0 was asked for.
+    public int port() {
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    @Override
+    public void close() {
+        channel.close().awaitUninterruptibly();
+        admission.closeAll();
+    }
+}

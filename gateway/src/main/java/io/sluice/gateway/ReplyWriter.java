@@ -1,0 +1,94 @@
+package io.sluice.gateway;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultFileRegion;
+import io.sluice.env.FileSlice;
+import io.sluice.env.os.OsDiskFile;
+import io.sluice.kafka.api.Answer;
+import io.sluice.kafka.wire.WirePart;
+import io.sluice.kafka.wire.WireWriter;
+import io.sluice.record.Records;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/// Puts an answer on the socket: buffers as they are, file ranges by `sendfile`. Owned by its connection.
+@SuppressWarnings(
+        "FutureReturnValueIgnored") // Failed writes and closes show up as a closed channel.
+final class ReplyWriter {
+    /// Below this a read into a buffer is cheaper than one more system call for `sendfile`.
+    private static final int COPY_BELOW_BYTES = 16 << 10;
+
+    private final ChannelHandlerContext context;
+    private final GatewayCounters counters;
+    private final PooledBuffers buffers;
+    private final WireWriter out;
+
+    ReplyWriter(ChannelHandlerContext context, GatewayCounters counters) {
+        this.context = context;
+        this.counters = counters;
+        this.buffers = new PooledBuffers(context.alloc());
+        this.out = new WireWriter(buffers);
+    }
+
+    /// Writes without flushing.
+    void write(Answer answer) {
+        if (answer.isSilent()) {
+            return;
+        }
+        answer.encode(out);
+        List<WirePart> parts = out.parts();
+        counters.bytesOut.add(out.sizeInBytes());
+        List<ByteBuf> chunks = buffers.drain();
+        if (parts.size() == 1 && chunks.size() == 1) {
+            ByteBuf whole = chunks.getFirst();
+            context.write(whole.writerIndex(out.sizeInBytes()), context.voidPromise());
+        } else {
+            writeParts(parts, chunks);
+        }
+        out.clear();
+    }
+
+    /// The chunks go back to the pool when the last part has left.
+    private void writeParts(List<WirePart> parts, List<ByteBuf> chunks) {
+        ChannelPromise last = context.newPromise();
+        last.addListener(_ -> chunks.forEach(ByteBuf::release));
+        for (int i = 0; i < parts.size(); i++) {
+            ChannelPromise sent = i == parts.size() - 1 ? last : context.voidPromise();
+            switch (parts.get(i)) {
+                case WirePart.Bytes(ByteBuffer bytes) ->
+                        context.write(Unpooled.wrappedBuffer(bytes), sent);
+                case WirePart.Stored(Records.Stored stored) ->
+                        writeStored((FileSlice) stored, sent);
+            }
+        }
+    }
+
+    private void writeStored(FileSlice slice, ChannelPromise sent) {
+        if (slice.sizeInBytes() >= COPY_BELOW_BYTES && slice.file() instanceof OsDiskFile file) {
+            context.write(new SharedFileRegion(file, slice), sent);
+            return;
+        }
+        ByteBuf copy = context.alloc().directBuffer(slice.sizeInBytes());
+        slice.file().read(copy.nioBuffer(0, slice.sizeInBytes()), slice.position());
+        slice.release();
+        context.write(copy.writerIndex(slice.sizeInBytes()), sent);
+    }
+
+    /// A file range whose file stays open for others when the region is done: only this use of it ends.
+    private static final class SharedFileRegion extends DefaultFileRegion {
+        private final FileSlice slice;
+
+        SharedFileRegion(OsDiskFile file, FileSlice slice) {
+            super(file.channel(), slice.position(), slice.sizeInBytes());
+            this.slice = slice;
+        }
+
+        @Override
+        protected void deallocate() {
+            slice.release();
+        }
+    }
+}

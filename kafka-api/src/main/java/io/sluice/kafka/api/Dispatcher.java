@@ -1,0 +1,69 @@
+package io.sluice.kafka.api;
+
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.cluster.ApiVersionsHandler;
+import io.sluice.kafka.wire.ApiKey;
+import io.sluice.kafka.wire.ApiRequest;
+import io.sluice.kafka.wire.ApiResponse;
+import io.sluice.kafka.wire.MalformedRequest;
+import io.sluice.kafka.wire.Messages;
+import io.sluice.kafka.wire.RequestHeader;
+import io.sluice.kafka.wire.UnsupportedVersion;
+import io.sluice.kafka.wire.WireReader;
+import io.sluice.kafka.wire.message.ProduceRequest;
+import java.nio.ByteBuffer;
+
+/// Decodes a request and hands it to its handler. Decides nothing else.
+///
+/// Thread-safe: handlers hold no state of a request.
+public final class Dispatcher {
+    private final Handlers handlers;
+
+    public Dispatcher(Handlers handlers) {
+        this.handlers = handlers;
+    }
+
+    /// Throws [MalformedRequest] when the frame cannot be understood; the connection is beyond help then.
+    public Reply<Answer> dispatch(ByteBuffer frame, Peer peer) {
+        WireReader in = new WireReader(frame);
+        RequestHeader header;
+        try {
+            header = RequestHeader.read(in);
+        } catch (UnsupportedVersion e) {
+            throw new MalformedRequest(String.valueOf(e.getMessage()));
+        }
+        ApiKey key = header.api();
+        short version = header.version();
+        SupportedApis.Range range = SupportedApis.find(key);
+        if (range == null || !range.holds(version)) {
+            return refuseVersion(header);
+        }
+        ApiRequest request = Messages.readRequest(key, version, in);
+        String clientId = header.clientId() == null ? "" : header.clientId();
+        RequestContext context = new RequestContext(version, clientId, peer);
+        Reply<? extends ApiResponse> reply = handlers.handle(request, context);
+        boolean silent = request instanceof ProduceRequest produce && produce.acks() == 0;
+        return reply.map(
+                response ->
+                        silent
+                                ? Answer.silent()
+                                : Answer.of(key, version, header.correlationId(), response));
+    }
+
+    /// Only ApiVersions may be asked in a version that we do not know: the client is about to learn which ones we do.
+    private static Reply<Answer> refuseVersion(RequestHeader header) {
+        if (header.api() == ApiKey.API_VERSIONS) {
+            return Reply.of(
+                    Answer.of(
+                            ApiKey.API_VERSIONS,
+                            (short) 0,
+                            header.correlationId(),
+                            ApiVersionsHandler.unsupported()));
+        }
+        throw new MalformedRequest(
+                header.api()
+                        + " version "
+                        + header.version()
+                        + " is not offered by this broker; clients learn what is from ApiVersions");
+    }
+}

@@ -1,0 +1,102 @@
+package io.sluice.kafka.api;
+
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.cluster.ApiVersionsHandler;
+import io.sluice.kafka.api.cluster.DescribeClusterHandler;
+import io.sluice.kafka.api.cluster.DescribeTopicPartitionsHandler;
+import io.sluice.kafka.api.cluster.MetadataHandler;
+import io.sluice.kafka.api.data.FetchHandler;
+import io.sluice.kafka.api.data.InitProducerIdHandler;
+import io.sluice.kafka.api.data.ListOffsetsHandler;
+import io.sluice.kafka.api.data.OffsetForLeaderEpochHandler;
+import io.sluice.kafka.api.data.ProduceHandler;
+import io.sluice.kafka.api.topics.AlterConfigsHandler;
+import io.sluice.kafka.api.topics.CreatePartitionsHandler;
+import io.sluice.kafka.api.topics.CreateTopicsHandler;
+import io.sluice.kafka.api.topics.DeleteTopicsHandler;
+import io.sluice.kafka.api.topics.DescribeConfigsHandler;
+import io.sluice.kafka.api.topics.DescribeLogDirsHandler;
+import io.sluice.kafka.api.topics.DescribeProducersHandler;
+import io.sluice.kafka.api.topics.DescribeTransactionsHandler;
+import io.sluice.kafka.api.topics.IncrementalAlterConfigsHandler;
+import io.sluice.kafka.api.topics.ListTransactionsHandler;
+import io.sluice.kafka.wire.ApiRequest;
+import io.sluice.kafka.wire.ApiResponse;
+import io.sluice.kafka.wire.MalformedRequest;
+import io.sluice.kafka.wire.message.AlterConfigsRequest;
+import io.sluice.kafka.wire.message.ApiVersionsRequest;
+import io.sluice.kafka.wire.message.CreatePartitionsRequest;
+import io.sluice.kafka.wire.message.CreateTopicsRequest;
+import io.sluice.kafka.wire.message.DeleteTopicsRequest;
+import io.sluice.kafka.wire.message.DescribeClusterRequest;
+import io.sluice.kafka.wire.message.DescribeConfigsRequest;
+import io.sluice.kafka.wire.message.DescribeLogDirsRequest;
+import io.sluice.kafka.wire.message.DescribeProducersRequest;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsRequest;
+import io.sluice.kafka.wire.message.DescribeTransactionsRequest;
+import io.sluice.kafka.wire.message.FetchRequest;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest;
+import io.sluice.kafka.wire.message.InitProducerIdRequest;
+import io.sluice.kafka.wire.message.ListOffsetsRequest;
+import io.sluice.kafka.wire.message.ListTransactionsRequest;
+import io.sluice.kafka.wire.message.MetadataRequest;
+import io.sluice.kafka.wire.message.OffsetForLeaderEpochRequest;
+import io.sluice.kafka.wire.message.ProduceRequest;
+
+/// All handlers of this broker. Immutable; wired once, in the broker's start.
+public record KafkaHandlers(
+        ProduceHandler produce,
+        FetchHandler fetch,
+        ListOffsetsHandler listOffsets,
+        OffsetForLeaderEpochHandler offsetForLeaderEpoch,
+        InitProducerIdHandler initProducerId,
+        ApiVersionsHandler apiVersions,
+        MetadataHandler metadata,
+        DescribeClusterHandler describeCluster,
+        DescribeTopicPartitionsHandler describeTopicPartitions,
+        CreateTopicsHandler createTopics,
+        DeleteTopicsHandler deleteTopics,
+        CreatePartitionsHandler createPartitions,
+        DescribeConfigsHandler describeConfigs,
+        AlterConfigsHandler alterConfigs,
+        IncrementalAlterConfigsHandler incrementalAlterConfigs,
+        DescribeLogDirsHandler describeLogDirs,
+        DescribeProducersHandler describeProducers,
+        DescribeTransactionsHandler describeTransactions,
+        ListTransactionsHandler listTransactions,
+        Handlers groups)
+        implements Handlers {
+
+    @Override
+    public Reply<? extends ApiResponse> handle(ApiRequest request, RequestContext context) {
+        return switch (request) {
+            case ProduceRequest produced -> produce.handle(produced, context);
+            case FetchRequest fetched -> fetch.handle(fetched, context);
+            case ListOffsetsRequest asked -> listOffsets.handle(asked, context);
+            case OffsetForLeaderEpochRequest asked -> offsetForLeaderEpoch.handle(asked, context);
+            case InitProducerIdRequest asked -> initProducerId.handle(asked, context);
+            case ApiVersionsRequest asked -> apiVersions.handle(asked, context);
+            case MetadataRequest asked -> metadata.handle(asked, context);
+            case DescribeClusterRequest asked -> describeCluster.handle(asked, context);
+            case DescribeTopicPartitionsRequest asked ->
+                    describeTopicPartitions.handle(asked, context);
+            case CreateTopicsRequest asked -> createTopics.handle(asked, context);
+            case DeleteTopicsRequest asked -> deleteTopics.handle(asked, context);
+            case CreatePartitionsRequest asked -> createPartitions.handle(asked, context);
+            case DescribeConfigsRequest asked -> describeConfigs.handle(asked, context);
+            case AlterConfigsRequest asked -> alterConfigs.handle(asked, context);
+            case IncrementalAlterConfigsRequest asked ->
+                    incrementalAlterConfigs.handle(asked, context);
+            case DescribeLogDirsRequest asked -> describeLogDirs.handle(asked, context);
+            case DescribeProducersRequest asked -> describeProducers.handle(asked, context);
+            case DescribeTransactionsRequest asked -> describeTransactions.handle(asked, context);
+            case ListTransactionsRequest asked -> listTransactions.handle(asked, context);
+            default -> groups.handle(request, context);
+        };
+    }
+
+    /// For requests that no group of handlers knows: [SupportedApis] promised something that nobody does.
+    public static MalformedRequest nobodyHandles(ApiRequest request) {
+        return new MalformedRequest("no handler for " + request.getClass().getSimpleName());
+    }
+}

@@ -1,0 +1,115 @@
+package io.sluice.kafka.api.cluster;
+
+import io.sluice.controller.ClusterView;
+import io.sluice.controller.Controller;
+import io.sluice.controller.PartitionPlan;
+import io.sluice.controller.TopicPlan;
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsRequest;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsRequest.TopicRequest;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsResponse;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsResponse.Cursor;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponsePartition;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// DescribeTopicPartitions (KIP-966): topics page by page, so that very many partitions need no giant answer.
+public final class DescribeTopicPartitionsHandler
+        implements Handler<DescribeTopicPartitionsRequest> {
+    private static final int PAGE_MAX = 2_000;
+
+    private final Controller controller;
+    private final LeaderEpochSource epochs;
+
+    public DescribeTopicPartitionsHandler(Controller controller, LeaderEpochSource epochs) {
+        this.controller = controller;
+        this.epochs = epochs;
+    }
+
+    @Override
+    public Reply<DescribeTopicPartitionsResponse> handle(
+            DescribeTopicPartitionsRequest request, RequestContext context) {
+        ClusterView view = controller.view();
+        String fromTopic = request.cursor() == null ? "" : request.cursor().topicName();
+        int fromPartition = request.cursor() == null ? 0 : request.cursor().partitionIndex();
+        int room = Math.clamp(request.responsePartitionLimit(), 1, PAGE_MAX);
+        List<DescribeTopicPartitionsResponseTopic> topics = new ArrayList<>();
+        Cursor next = null;
+        for (String name : names(request, view, fromTopic)) {
+            if (room == 0) {
+                next = new Cursor(name, 0);
+                break;
+            }
+            TopicPlan plan = view.findTopic(name);
+            if (plan == null) {
+                topics.add(unknown(name));
+                continue;
+            }
+            int from = name.equals(fromTopic) ? fromPartition : 0;
+            int to = Math.min(plan.partitions().size(), from + room);
+            topics.add(describe(plan, from, to));
+            room -= to - from;
+            if (to < plan.partitions().size()) {
+                next = new Cursor(name, to);
+                break;
+            }
+        }
+        return Reply.of(respond(topics, next));
+    }
+
+    private static Iterable<String> names(
+            DescribeTopicPartitionsRequest request, ClusterView view, String from) {
+        TreeSet<String> names = new TreeSet<>();
+        if (request.topics().isEmpty()) {
+            for (TopicPlan plan : view.topicsFrom(from)) {
+                names.add(plan.name());
+            }
+        } else {
+            for (TopicRequest topic : request.topics()) {
+                names.add(topic.name());
+            }
+        }
+        return names.tailSet(from, true);
+    }
+
+    private DescribeTopicPartitionsResponseTopic describe(TopicPlan plan, int from, int to) {
+        List<DescribeTopicPartitionsResponsePartition> partitions = new ArrayList<>();
+        for (int index = Math.max(0, from); index < to; index++) {
+            PartitionPlan partition = plan.partitions().get(index);
+            partitions.add(
+                    DescribeTopicPartitionsResponsePartition.builder()
+                            .partitionIndex(index)
+                            .leaderId(partition.leader())
+                            .leaderEpoch(epochs.leaderEpoch(plan, index))
+                            .replicaNodes(partition.replicas())
+                            .isrNodes(partition.replicas())
+                            .eligibleLeaderReplicas(List.of())
+                            .lastKnownElr(List.of())
+                            .build());
+        }
+        return DescribeTopicPartitionsResponseTopic.builder()
+                .name(plan.name())
+                .topicId(plan.id())
+                .isInternal(plan.isInternal())
+                .partitions(partitions)
+                .build();
+    }
+
+    private static DescribeTopicPartitionsResponseTopic unknown(String name) {
+        return DescribeTopicPartitionsResponseTopic.builder()
+                .errorCode(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.id())
+                .name(name)
+                .build();
+    }
+
+    private static DescribeTopicPartitionsResponse respond(
+            List<DescribeTopicPartitionsResponseTopic> topics, @Nullable Cursor next) {
+        return DescribeTopicPartitionsResponse.builder().topics(topics).nextCursor(next).build();
+    }
+}

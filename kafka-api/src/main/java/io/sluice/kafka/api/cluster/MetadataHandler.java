@@ -1,0 +1,146 @@
+package io.sluice.kafka.api.cluster;
+
+import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.ClusterView;
+import io.sluice.controller.Controller;
+import io.sluice.controller.PartitionPlan;
+import io.sluice.controller.TopicCommand;
+import io.sluice.controller.TopicNames;
+import io.sluice.controller.TopicOutcome;
+import io.sluice.controller.TopicPlan;
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.MetadataRequest;
+import io.sluice.kafka.wire.message.MetadataRequest.MetadataRequestTopic;
+import io.sluice.kafka.wire.message.MetadataResponse;
+import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponseBroker;
+import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponsePartition;
+import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponseTopic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// Metadata: brokers, topics, and who leads each partition. Creates a topic on first use when the broker may.
+public final class MetadataHandler implements Handler<MetadataRequest> {
+    private static final UUID NO_ID = new UUID(0, 0);
+
+    private final Controller controller;
+    private final LeaderEpochSource epochs;
+    private final boolean autoCreate;
+
+    public MetadataHandler(Controller controller, LeaderEpochSource epochs, boolean autoCreate) {
+        this.controller = controller;
+        this.epochs = epochs;
+        this.autoCreate = autoCreate;
+    }
+
+    @Override
+    public Reply<MetadataResponse> handle(MetadataRequest request, RequestContext context) {
+        List<MetadataRequestTopic> asked = request.topics();
+        boolean all = asked == null || (context.version() == 0 && asked.isEmpty());
+        if (all || asked == null) {
+            return Reply.of(describeAll());
+        }
+        List<Reply<MetadataResponseTopic>> topics = new ArrayList<>(asked.size());
+        boolean mayCreate =
+                autoCreate && (request.allowAutoTopicCreation() || context.version() < 4);
+        for (MetadataRequestTopic topic : asked) {
+            topics.add(describe(topic, mayCreate, context));
+        }
+        return Reply.all(topics).map(this::respond);
+    }
+
+    private MetadataResponse describeAll() {
+        ClusterView view = controller.view();
+        List<MetadataResponseTopic> topics = new ArrayList<>(view.topics().size());
+        for (TopicPlan plan : view.topics()) {
+            topics.add(describe(plan));
+        }
+        return respond(topics);
+    }
+
+    private Reply<MetadataResponseTopic> describe(
+            MetadataRequestTopic asked, boolean mayCreate, RequestContext context) {
+        ClusterView view = controller.view();
+        String name = asked.name();
+        TopicPlan plan =
+                name == null || !asked.topicId().equals(NO_ID)
+                        ? view.findTopic(asked.topicId())
+                        : view.findTopic(name);
+        if (plan != null) {
+            return Reply.of(describe(plan));
+        }
+        if (name == null) {
+            return Reply.of(unknown(ErrorCode.UNKNOWN_TOPIC_ID, null, asked.topicId()));
+        }
+        if (TopicNames.flaw(name) != null) {
+            return Reply.of(unknown(ErrorCode.INVALID_TOPIC_EXCEPTION, name, NO_ID));
+        }
+        if (!mayCreate || TopicNames.isInternal(name)) {
+            return Reply.of(unknown(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name, NO_ID));
+        }
+        TopicCommand create = new TopicCommand.Create(name, -1, -1, List.of(), Map.of());
+        return controller
+                .execute(create, false, context.home())
+                .map(outcome -> created(name, outcome));
+    }
+
+    private MetadataResponseTopic created(String name, TopicOutcome outcome) {
+        TopicPlan plan =
+                controller.view().findTopic(name); // Somebody else may have created it meanwhile.
+        if (plan != null) {
+            return describe(plan);
+        }
+        return unknown(
+                outcome instanceof TopicOutcome.Refused
+                        ? ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+                        : ErrorCode.LEADER_NOT_AVAILABLE,
+                name,
+                NO_ID);
+    }
+
+    private MetadataResponseTopic describe(TopicPlan plan) {
+        List<MetadataResponsePartition> partitions = new ArrayList<>(plan.partitions().size());
+        int index = 0;
+        for (PartitionPlan partition : plan.partitions()) {
+            partitions.add(
+                    MetadataResponsePartition.builder()
+                            .partitionIndex(index)
+                            .leaderId(partition.leader())
+                            .leaderEpoch(epochs.leaderEpoch(plan, index))
+                            .replicaNodes(partition.replicas())
+                            .isrNodes(partition.replicas())
+                            .build());
+            index++;
+        }
+        return MetadataResponseTopic.builder()
+                .name(plan.name())
+                .topicId(plan.id())
+                .isInternal(plan.isInternal())
+                .partitions(partitions)
+                .build();
+    }
+
+    private static MetadataResponseTopic unknown(ErrorCode code, @Nullable String name, UUID id) {
+        return MetadataResponseTopic.builder().errorCode(code.id()).name(name).topicId(id).build();
+    }
+
+    private MetadataResponse respond(List<MetadataResponseTopic> topics) {
+        ClusterView view = controller.view();
+        List<MetadataResponseBroker> brokers = new ArrayList<>();
+        for (BrokerAddress broker : view.brokers()) {
+            brokers.add(
+                    new MetadataResponseBroker(broker.id(), broker.host(), broker.port(), null));
+        }
+        return MetadataResponse.builder()
+                .brokers(brokers)
+                .clusterId(view.clusterId())
+                .controllerId(view.controllerId())
+                .topics(topics)
+                .build();
+    }
+}

@@ -1,0 +1,67 @@
+package io.sluice.kafka.api.data;
+
+import io.sluice.kafka.wire.message.FetchRequest;
+import java.util.UUID;
+
+/// One partition of a fetch: from where, how much, and what the client was last told. Owned by its connection.
+final class FetchTarget {
+    private final String topic;
+    private final UUID topicId;
+    private final int partition;
+    private long fetchOffset;
+    private int maxBytes;
+    private int leaderEpoch;
+    private long toldHighWatermark = -1;
+    private long toldStartOffset = -1;
+
+    FetchTarget(String topic, UUID topicId, int partition) {
+        this.topic = topic;
+        this.topicId = topicId;
+        this.partition = partition;
+    }
+
+    void ask(FetchRequest.FetchPartition asked) {
+        fetchOffset = asked.fetchOffset();
+        maxBytes = asked.partitionMaxBytes();
+        leaderEpoch = asked.currentLeaderEpoch();
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    UUID topicId() {
+        return topicId;
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    long fetchOffset() {
+        return fetchOffset;
+    }
+
+    int maxBytes() {
+        return maxBytes;
+    }
+
+    /// What the client believes, or -1.
+    int leaderEpoch() {
+        return leaderEpoch;
+    }
+
+    /// Remembers what the client learns; true when it is news to it.
+    boolean tell(long highWatermark, long startOffset) {
+        boolean news = highWatermark != toldHighWatermark || startOffset != toldStartOffset;
+        toldHighWatermark = highWatermark;
+        toldStartOffset = startOffset;
+        return news;
+    }
+
+    /// An error was sent; whatever comes next is news.
+    void forgetTold() {
+        toldHighWatermark = -1;
+        toldStartOffset = -1;
+    }
+}

@@ -1,0 +1,95 @@
+package io.sluice.kafka.api.data;
+
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.ListOffsetsRequest;
+import io.sluice.kafka.wire.message.ListOffsetsRequest.ListOffsetsPartition;
+import io.sluice.kafka.wire.message.ListOffsetsRequest.ListOffsetsTopic;
+import io.sluice.kafka.wire.message.ListOffsetsResponse;
+import io.sluice.kafka.wire.message.ListOffsetsResponse.ListOffsetsPartitionResponse;
+import io.sluice.kafka.wire.message.ListOffsetsResponse.ListOffsetsTopicResponse;
+import io.sluice.partition.Lookup;
+import io.sluice.partition.Partition;
+import io.sluice.partition.PartitionDirectory;
+import io.sluice.partition.PartitionStatus;
+import io.sluice.record.PartitionId;
+import java.util.ArrayList;
+import java.util.List;
+
+/// ListOffsets: the first, the last, the newest, or the first at or after a time (Q4).
+public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
+    private static final long LATEST = -1;
+    private static final long EARLIEST = -2;
+    private static final long MAX_TIMESTAMP = -3;
+    private static final long EARLIEST_LOCAL = -4;
+    private static final long LATEST_TIERED = -5;
+    private static final long EARLIEST_PENDING_UPLOAD = -6;
+
+    private final PartitionDirectory partitions;
+
+    public ListOffsetsHandler(PartitionDirectory partitions) {
+        this.partitions = partitions;
+    }
+
+    @Override
+    public Reply<ListOffsetsResponse> handle(ListOffsetsRequest request, RequestContext context) {
+        List<Reply<ListOffsetsTopicResponse>> topics = new ArrayList<>();
+        for (ListOffsetsTopic topic : request.topics()) {
+            List<Reply<ListOffsetsPartitionResponse>> offsets = new ArrayList<>();
+            for (ListOffsetsPartition asked : topic.partitions()) {
+                offsets.add(find(topic.name(), asked, context));
+            }
+            topics.add(
+                    Reply.all(offsets).map(all -> new ListOffsetsTopicResponse(topic.name(), all)));
+        }
+        return Reply.all(topics).map(all -> ListOffsetsResponse.builder().topics(all).build());
+    }
+
+    private Reply<ListOffsetsPartitionResponse> find(
+            String topic, ListOffsetsPartition asked, RequestContext context) {
+        int index = asked.partitionIndex();
+        Partition partition = partitions.find(new PartitionId(topic, index));
+        if (partition == null) {
+            return Reply.of(failed(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
+        }
+        ErrorCode fenced = LeaderEpochs.check(asked.currentLeaderEpoch(), partition.leaderEpoch());
+        if (fenced != ErrorCode.NONE) {
+            return Reply.of(failed(index, fenced));
+        }
+        if (asked.timestamp() == LATEST_TIERED || asked.timestamp() == EARLIEST_PENDING_UPLOAD) {
+            return Reply.of(ListOffsetsPartitionResponse.builder().partitionIndex(index).build());
+        }
+        if (asked.timestamp() == MAX_TIMESTAMP || asked.timestamp() >= 0) {
+            return Reply.of(failed(index, ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT));
+        }
+        return partition
+                .status(context.home())
+                .map(lookup -> atEdge(index, asked.timestamp(), partition, lookup));
+    }
+
+    private static ListOffsetsPartitionResponse atEdge(
+            int index, long which, Partition partition, Lookup<PartitionStatus> lookup) {
+        return switch (lookup) {
+            case Lookup.Failed(var why, _) -> failed(index, DataErrors.codeOf(why));
+            case Lookup.Found(PartitionStatus status) -> {
+                if (which != LATEST && which != EARLIEST && which != EARLIEST_LOCAL) {
+                    yield failed(index, ErrorCode.INVALID_REQUEST);
+                }
+                yield ListOffsetsPartitionResponse.builder()
+                        .partitionIndex(index)
+                        .offset(which == LATEST ? status.highWatermark() : status.startOffset())
+                        .leaderEpoch(partition.leaderEpoch())
+                        .build();
+            }
+        };
+    }
+
+    private static ListOffsetsPartitionResponse failed(int index, ErrorCode code) {
+        return ListOffsetsPartitionResponse.builder()
+                .partitionIndex(index)
+                .errorCode(code.id())
+                .build();
+    }
+}

@@ -1,0 +1,147 @@
+package io.sluice.kafka.api.data;
+
+import io.sluice.controller.Controller;
+import io.sluice.controller.TopicPlan;
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.ProduceRequest;
+import io.sluice.kafka.wire.message.ProduceRequest.PartitionProduceData;
+import io.sluice.kafka.wire.message.ProduceRequest.TopicProduceData;
+import io.sluice.kafka.wire.message.ProduceResponse;
+import io.sluice.kafka.wire.message.ProduceResponse.PartitionProduceResponse;
+import io.sluice.kafka.wire.message.ProduceResponse.TopicProduceResponse;
+import io.sluice.partition.Acks;
+import io.sluice.partition.AppendOutcome;
+import io.sluice.partition.Partition;
+import io.sluice.partition.PartitionDirectory;
+import io.sluice.record.PartitionId;
+import io.sluice.record.Records;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Produce: hands each partition's batches to its owner, and answers when all are as safe as `acks` asks.
+///
+/// The order of a connection's requests is fixed when they are handed over; the acknowledgements may come later.
+public final class ProduceHandler implements Handler<ProduceRequest> {
+    /// Since this version topics are named by their ids.
+    private static final short BY_TOPIC_ID = 13;
+
+    private final PartitionDirectory partitions;
+    private final Controller controller;
+
+    public ProduceHandler(PartitionDirectory partitions, Controller controller) {
+        this.partitions = partitions;
+        this.controller = controller;
+    }
+
+    @Override
+    public Reply<ProduceResponse> handle(ProduceRequest request, RequestContext context) {
+        Acks acks = acksOf(request.acks());
+        List<Reply<PartitionProduceResponse>> settled = new ArrayList<>();
+        for (TopicProduceData topic : request.topicData()) {
+            String name = nameOf(topic, context);
+            for (PartitionProduceData data : topic.partitionData()) {
+                settled.add(append(name, data, acks, context));
+            }
+        }
+        if (settled.size() == 1) {
+            return settled.getFirst().map(only -> assemble(request, List.of(only)));
+        }
+        return Reply.all(settled).map(all -> assemble(request, all));
+    }
+
+    private Reply<PartitionProduceResponse> append(
+            @Nullable String topic,
+            PartitionProduceData data,
+            @Nullable Acks acks,
+            RequestContext context) {
+        int index = data.index();
+        if (acks == null) {
+            return refuse(index, ErrorCode.INVALID_REQUIRED_ACKS, "acks must be 0, 1 or all (-1)");
+        }
+        if (topic == null) {
+            return refuse(index, ErrorCode.UNKNOWN_TOPIC_ID, "there is no topic with this id");
+        }
+        Partition partition = partitions.find(new PartitionId(topic, index));
+        if (partition == null) {
+            return refuse(
+                    index,
+                    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                    "there is no partition " + topic + "-" + index + " here");
+        }
+        if (!(data.records() instanceof Records.InMemory(var batches)) || !batches.hasRemaining()) {
+            return refuse(
+                    index,
+                    ErrorCode.INVALID_RECORD,
+                    "the request carries no records for " + partition.id());
+        }
+        return partition
+                .append(batches, acks, context.home())
+                .map(outcome -> responseOf(index, outcome));
+    }
+
+    private static PartitionProduceResponse responseOf(int index, AppendOutcome outcome) {
+        return switch (outcome) {
+            case AppendOutcome.Acknowledged(long base, long time, long start) ->
+                    PartitionProduceResponse.builder()
+                            .index(index)
+                            .baseOffset(base)
+                            .logAppendTimeMs(time)
+                            .logStartOffset(start)
+                            .build();
+            case AppendOutcome.Rejected(var reason, String sentence) ->
+                    refused(index, DataErrors.codeOf(reason), sentence);
+            case AppendOutcome.Failed(var why, String sentence) ->
+                    refused(index, DataErrors.codeOf(why), sentence);
+        };
+    }
+
+    /// The partitions' answers, grouped by topic as the request was.
+    private static ProduceResponse assemble(
+            ProduceRequest request, List<PartitionProduceResponse> settled) {
+        List<TopicProduceResponse> topics = new ArrayList<>(request.topicData().size());
+        int next = 0;
+        for (TopicProduceData topic : request.topicData()) {
+            int count = topic.partitionData().size();
+            topics.add(
+                    new TopicProduceResponse(
+                            topic.name(), topic.topicId(), settled.subList(next, next + count)));
+            next += count;
+        }
+        return ProduceResponse.builder().responses(topics).build();
+    }
+
+    private @Nullable String nameOf(TopicProduceData topic, RequestContext context) {
+        if (context.version() < BY_TOPIC_ID) {
+            return topic.name();
+        }
+        TopicPlan plan = controller.view().findTopic(topic.topicId());
+        return plan == null ? null : plan.name();
+    }
+
+    private static @Nullable Acks acksOf(short acks) {
+        return switch (acks) {
+            case 0 -> Acks.NONE;
+            case 1 -> Acks.LEADER;
+            case -1 -> Acks.ALL;
+            default -> null;
+        };
+    }
+
+    private static Reply<PartitionProduceResponse> refuse(
+            int index, ErrorCode code, String sentence) {
+        return Reply.of(refused(index, code, sentence));
+    }
+
+    private static PartitionProduceResponse refused(int index, ErrorCode code, String sentence) {
+        return PartitionProduceResponse.builder()
+                .index(index)
+                .errorCode(code.id())
+                .baseOffset(-1)
+                .errorMessage(sentence)
+                .build();
+    }
+}

@@ -1,0 +1,62 @@
+package io.sluice.kafka.api.topics;
+
+import io.sluice.controller.Controller;
+import io.sluice.controller.TopicCommand;
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.wire.message.AlterConfigsRequest;
+import io.sluice.kafka.wire.message.AlterConfigsRequest.AlterConfigsResource;
+import io.sluice.kafka.wire.message.AlterConfigsRequest.AlterableConfig;
+import io.sluice.kafka.wire.message.AlterConfigsResponse;
+import io.sluice.kafka.wire.message.AlterConfigsResponse.AlterConfigsResourceResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// AlterConfigs: replaces all settings of a topic; what is not named goes back to its default.
+public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
+    private final ConfigChange change;
+
+    public AlterConfigsHandler(Controller controller) {
+        this.change = new ConfigChange(controller);
+    }
+
+    @Override
+    public Reply<AlterConfigsResponse> handle(AlterConfigsRequest request, RequestContext context) {
+        List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
+        for (AlterConfigsResource resource : request.resources()) {
+            responses.add(
+                    alter(resource, request.validateOnly(), context)
+                            .map(
+                                    result ->
+                                            new AlterConfigsResourceResponse(
+                                                    result.code().id(),
+                                                    result.sentence(),
+                                                    resource.resourceType(),
+                                                    resource.resourceName())));
+        }
+        return Reply.all(responses)
+                .map(all -> AlterConfigsResponse.builder().responses(all).build());
+    }
+
+    private Reply<ConfigChange.Result> alter(
+            AlterConfigsResource resource, boolean validateOnly, RequestContext context) {
+        ConfigChange.Result refusal = ConfigChange.refusal(resource.resourceType());
+        if (refusal != null) {
+            return Reply.of(refusal);
+        }
+        Map<String, String> settings = new HashMap<>();
+        for (AlterableConfig config : resource.configs()) {
+            String value = config.value();
+            if (value != null) {
+                settings.put(config.name(), value);
+            }
+        }
+        return change.execute(
+                new TopicCommand.ReplaceSettings(resource.resourceName(), settings),
+                validateOnly,
+                context);
+    }
+}

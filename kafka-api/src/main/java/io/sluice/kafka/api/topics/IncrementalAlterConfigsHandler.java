@@ -1,0 +1,113 @@
+package io.sluice.kafka.api.topics;
+
+import io.sluice.controller.Controller;
+import io.sluice.controller.TopicCommand;
+import io.sluice.controller.TopicPlan;
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsResponse;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsResponse.AlterConfigsResourceResponse;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// IncrementalAlterConfigs: changes the named settings of a topic and leaves the others alone (KIP-339).
+public final class IncrementalAlterConfigsHandler
+        implements Handler<IncrementalAlterConfigsRequest> {
+    private static final int SET = 0;
+    private static final int DELETE = 1;
+    private static final int APPEND = 2;
+    private static final int SUBTRACT = 3;
+
+    private final Controller controller;
+    private final TopicConfigView configs;
+    private final ConfigChange change;
+
+    public IncrementalAlterConfigsHandler(Controller controller, TopicConfigView configs) {
+        this.controller = controller;
+        this.configs = configs;
+        this.change = new ConfigChange(controller);
+    }
+
+    @Override
+    public Reply<IncrementalAlterConfigsResponse> handle(
+            IncrementalAlterConfigsRequest request, RequestContext context) {
+        List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
+        for (AlterConfigsResource resource : request.resources()) {
+            responses.add(
+                    alter(resource, request.validateOnly(), context)
+                            .map(
+                                    result ->
+                                            new AlterConfigsResourceResponse(
+                                                    result.code().id(),
+                                                    result.sentence(),
+                                                    resource.resourceType(),
+                                                    resource.resourceName())));
+        }
+        return Reply.all(responses)
+                .map(all -> IncrementalAlterConfigsResponse.builder().responses(all).build());
+    }
+
+    private Reply<ConfigChange.Result> alter(
+            AlterConfigsResource resource, boolean validateOnly, RequestContext context) {
+        ConfigChange.Result refusal = ConfigChange.refusal(resource.resourceType());
+        if (refusal != null) {
+            return Reply.of(refusal);
+        }
+        Map<String, @Nullable String> changes = new LinkedHashMap<>();
+        for (AlterableConfig config : resource.configs()) {
+            String value = config.value();
+            switch (config.configOperation()) {
+                case DELETE -> changes.put(config.name(), null);
+                case SET -> changes.put(config.name(), value);
+                case APPEND, SUBTRACT ->
+                        changes.put(
+                                config.name(),
+                                edit(resource.resourceName(), config, value == null ? "" : value));
+                default -> {
+                    return Reply.of(
+                            ConfigChange.Result.refused(
+                                    ErrorCode.INVALID_REQUEST,
+                                    "Unknown operation "
+                                            + config.configOperation()
+                                            + " on '"
+                                            + config.name()
+                                            + "'."));
+                }
+            }
+        }
+        return change.execute(
+                new TopicCommand.ChangeSettings(resource.resourceName(), changes),
+                validateOnly,
+                context);
+    }
+
+    /// Adds to or takes from a list setting as it is in force now.
+    private String edit(String topic, AlterableConfig config, String value) {
+        TopicPlan plan = controller.view().findTopic(topic);
+        Set<String> items = new LinkedHashSet<>();
+        for (TopicConfigView.Entry entry :
+                configs.entries(plan == null ? Map.of() : plan.settings())) {
+            if (entry.name().equals(config.name())) {
+                items.addAll(List.of(entry.value().split(",", -1)));
+            }
+        }
+        List<String> given = List.of(value.split(",", -1));
+        if (config.configOperation() == APPEND) {
+            items.addAll(given);
+        } else {
+            given.forEach(items::remove);
+        }
+        items.remove("");
+        return String.join(",", items);
+    }
+}

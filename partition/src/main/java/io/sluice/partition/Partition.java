@@ -1,0 +1,378 @@
+package io.sluice.partition;
+
+import io.sluice.env.DiskException;
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.env.Workers;
+import io.sluice.log.PartitionLog;
+import io.sluice.log.TopicSettings;
+import io.sluice.log.producer.ProducerState;
+import io.sluice.log.state.LeaderEpochs;
+import io.sluice.record.PartitionId;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One partition on this broker, as others see it: crosses to the owner's thread, opens the log on first use, answers at home.
+///
+/// A partition that nobody uses costs nothing; what arrives while the log is being opened waits in order.
+/// ```
+///            first use            opened
+///   CLOSED ────────────▶ OPENING ────────▶ OPEN ──────────┐
+///      ▲                    │ damage, I/O error           │ disk failure
+///      │ idle               ▼                             ▼
+///      └─ OPEN           OFFLINE ◀────────────────────────┘      any ── delete ──▶ GONE
+/// ```
+/// Owned by its shard. The public methods are thread-safe: they cross over through the shard's mailbox.
+public final class Partition {
+    private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+
+    private final PartitionId id;
+    private final UUID topicId;
+    private final Shard shard;
+    private final Mailbox owner;
+    private final int leaderEpoch;
+    private final ArrayDeque<Runnable> waitingForOpen = new ArrayDeque<>();
+    private TopicSettings settings;
+    private State state = State.CLOSED;
+    private String offlineSentence = "";
+    private @Nullable OpenPartition open;
+    private boolean unflushed;
+
+    /// Published by the owner for those who only want to know whether asking is worth while; -1 when not open.
+    private volatile long highWatermarkSeen = -1;
+
+    private volatile long startOffsetSeen = -1;
+
+    private enum State {
+        CLOSED,
+        OPENING,
+        OPEN,
+        OFFLINE,
+        GONE
+    }
+
+    Partition(PartitionId id, UUID topicId, Shard shard, TopicSettings settings, int leaderEpoch) {
+        this.id = id;
+        this.topicId = topicId;
+        this.shard = shard;
+        this.owner = shard.mailbox();
+        this.settings = settings;
+        this.leaderEpoch = leaderEpoch;
+    }
+
+    public PartitionId id() {
+        return id;
+    }
+
+    public UUID topicId() {
+        return topicId;
+    }
+
+    public int leaderEpoch() {
+        return leaderEpoch;
+    }
+
+    /// The owner's thread.
+    public Mailbox owner() {
+        return owner;
+    }
+
+    /// Appends whole batches, all or none, and answers when they are as safe as `acks` asks.
+    /// The buffer is patched in place (offsets, epoch) and must stay as it is until the answer.
+    public Reply<AppendOutcome> append(ByteBuffer batches, Acks acks, Mailbox home) {
+        return ask(
+                home,
+                (partition, done) -> {
+                    partition.append(batches, acks, done);
+                    shard.flushLater(this);
+                },
+                AppendOutcome.Failed::new);
+    }
+
+    /// Reads whole batches from an offset up to the high watermark.
+    public Reply<ReadOutcome> read(long from, int maxBytes, boolean atLeastOneBatch, Mailbox home) {
+        return ask(
+                home,
+                (partition, done) -> partition.read(from, maxBytes, atLeastOneBatch, done),
+                ReadOutcome.Failed::new);
+    }
+
+    /// For a coordinator that is to live on the owner's thread. The answer is used there only.
+    public Reply<Lookup<LocalPartition>> local() {
+        return lookUp(owner, partition -> new LocalPartition(partition, leaderEpoch));
+    }
+
+    /// Where the partition stands.
+    public Reply<Lookup<PartitionStatus>> status(Mailbox home) {
+        return lookUp(
+                home,
+                partition ->
+                        new PartitionStatus(
+                                partition.log().startOffset(),
+                                partition.role().highWatermark(),
+                                partition.log().endOffset(),
+                                leaderEpoch,
+                                partition.log().sizeInBytes()));
+    }
+
+    /// Where the given epoch ended, for clients and followers that check whether their history is ours (KIP-101).
+    public Reply<Lookup<LeaderEpochs.End>> endOfEpoch(int epoch, Mailbox home) {
+        return lookUp(home, partition -> partition.endOfEpoch(epoch));
+    }
+
+    /// Which producers have written lately.
+    public Reply<Lookup<List<ProducerState>>> producers(Mailbox home) {
+        return lookUp(home, partition -> partition.log().producers());
+    }
+
+    private <T> Reply<Lookup<T>> lookUp(Mailbox home, Function<OpenPartition, T> question) {
+        return ask(
+                home,
+                (partition, done) -> done.accept(new Lookup.Found<>(question.apply(partition))),
+                Lookup.Failed::new);
+    }
+
+    /// How a question to a closed or broken partition ends.
+    interface WhenUnavailable<T> {
+        T outcome(Unavailable why, String sentence);
+    }
+
+    /// Asks the open partition on the owner's thread, opening it when necessary; the answer comes home.
+    <T> Reply<T> ask(
+            Mailbox home,
+            BiConsumer<OpenPartition, Consumer<T>> question,
+            WhenUnavailable<T> unavailable) {
+        Reply<T> reply = new Reply<>();
+        Consumer<T> done = outcome -> reply.completeOn(home, outcome);
+        if (owner.isCurrent()) {
+            askHere(question, unavailable, done);
+        } else {
+            owner.post(() -> askHere(question, unavailable, done));
+        }
+        return reply;
+    }
+
+    private <T> void askHere(
+            BiConsumer<OpenPartition, Consumer<T>> question,
+            WhenUnavailable<T> unavailable,
+            Consumer<T> done) {
+        OpenPartition ready = open;
+        if (ready != null && state == State.OPEN) {
+            question.accept(ready, done);
+            return;
+        }
+        switch (state) {
+            case GONE ->
+                    done.accept(unavailable.outcome(Unavailable.NOT_HERE, id + " was deleted."));
+            case OFFLINE -> done.accept(unavailable.outcome(Unavailable.OFFLINE, offlineSentence));
+            case CLOSED, OPENING, OPEN -> {
+                waitingForOpen.add(() -> askHere(question, unavailable, done));
+                openLog();
+            }
+        }
+    }
+
+    private void openLog() {
+        if (state != State.CLOSED) {
+            return;
+        }
+        state = State.OPENING;
+        ShardDoors doors = shard.doors();
+        TopicSettings opening = settings;
+        doors.workers()
+                .call(
+                        Workers.Kind.READ,
+                        owner,
+                        () ->
+                                PartitionLog.open(
+                                        doors.disk(),
+                                        doors.clock(),
+                                        id.toString(),
+                                        opening,
+                                        doors.recoveryPoints().find(id)))
+                .then(this::opened, failure -> wentOffline("cannot be opened", failure));
+    }
+
+    private void opened(PartitionLog.Opened opened) {
+        if (state == State.GONE) {
+            return;
+        }
+        PartitionLog log = opened.log();
+        log.changeSettings(settings);
+        shard.recovered(id, opened.report());
+        OpenPartition ready =
+                new OpenPartition(
+                        id,
+                        log,
+                        shard.doors(),
+                        owner,
+                        leaderEpoch,
+                        this::publish,
+                        cause -> wentOffline("failed on its disk", cause));
+        open = ready;
+        state = State.OPEN;
+        publish(ready.role());
+        shard.opened(this);
+        resumeWaiting();
+    }
+
+    private void publish(LeaderRole role) {
+        OpenPartition current = open;
+        if (current != null) {
+            startOffsetSeen = current.log().startOffset();
+            highWatermarkSeen = role.highWatermark();
+        }
+    }
+
+    private void wentOffline(String what, Throwable failure) {
+        LOG.error("{} {} and is offline until the broker is started again", id, what, failure);
+        if (state == State.GONE) {
+            return;
+        }
+        state = State.OFFLINE;
+        highWatermarkSeen = -1;
+        offlineSentence =
+                id
+                        + " "
+                        + what
+                        + ": "
+                        + failure.getMessage()
+                        + (failure instanceof DiskException
+                                ? " Check the disk, then start the broker again."
+                                : "");
+        shard.wentOffline(this);
+        if (open != null) {
+            open.wakeAll();
+        }
+        resumeWaiting();
+    }
+
+    private void resumeWaiting() {
+        for (Runnable next = waitingForOpen.poll(); next != null; next = waitingForOpen.poll()) {
+            next.run();
+        }
+    }
+
+    /// True when the offset is at the end of what may be read, as far as can be told from any thread.
+    public boolean isCaughtUpAt(long offset) {
+        return highWatermarkSeen == offset;
+    }
+
+    /// The last published high watermark; -1 when the partition is not open.
+    public long highWatermarkSeen() {
+        return highWatermarkSeen;
+    }
+
+    /// The last published start of the log; -1 when the partition is not open.
+    public long startOffsetSeen() {
+        return startOffsetSeen;
+    }
+
+    /// A wish to be woken. Thread-safe.
+    public interface Wait {
+        void cancel();
+    }
+
+    /// Wakes once, on the home mailbox, when something behind the offset may be read, or the partition goes away.
+    public Wait awaitBeyond(long offset, Mailbox home, Runnable wake) {
+        RemoteWait wait = new RemoteWait();
+        owner.run(
+                () -> {
+                    OpenPartition ready = open;
+                    if (ready == null || state != State.OPEN) {
+                        home.run(wake);
+                    } else {
+                        wait.registered = ready.awaitBeyond(offset, () -> home.run(wake));
+                    }
+                });
+        return () ->
+                owner.run(
+                        () -> {
+                            if (wait.registered != null) {
+                                wait.registered.cancel();
+                            }
+                        });
+    }
+
+    /// Where a wait that was wished for on one thread is registered on the owner's; touched only there.
+    private static final class RemoteWait {
+        private @Nullable Wait registered;
+    }
+
+    /// True the first time since the last flush.
+    boolean markUnflushed() {
+        boolean first = !unflushed;
+        unflushed = true;
+        return first;
+    }
+
+    /// On the owner's thread: makes durable what nobody waits for.
+    void flush() {
+        unflushed = false;
+        OpenPartition ready = openPartition();
+        if (ready != null) {
+            ready.flush();
+            shard.doors().recoveryPoints().note(id, ready.log().recoveryPoint());
+        }
+    }
+
+    @Nullable OpenPartition openPartition() {
+        return state == State.OPEN ? open : null;
+    }
+
+    /// The topic was deleted: nobody gets an answer from here any more but that. Completes at home when no flush touches the files any more.
+    public Reply<Boolean> retire(Mailbox home) {
+        Reply<Boolean> reply = new Reply<>();
+        owner.run(
+                () -> {
+                    state = State.GONE;
+                    highWatermarkSeen = -1;
+                    shard.closed(this);
+                    shard.doors().recoveryPoints().forget(id);
+                    if (open != null) {
+                        open.wakeAll();
+                    }
+                    resumeWaiting();
+                    awaitIdle(() -> reply.completeOn(home, true));
+                });
+        return reply;
+    }
+
+    boolean isFlushIdle() {
+        return open == null || open.isFlushIdle();
+    }
+
+    private void awaitIdle(Runnable idle) {
+        if (isFlushIdle()) {
+            idle.run();
+        } else {
+            owner.schedule(Duration.ofMillis(2), () -> awaitIdle(idle));
+        }
+    }
+
+    /// Settings of the topic have changed.
+    public void changeSettings(TopicSettings changed) {
+        owner.run(
+                () -> {
+                    settings = changed;
+                    OpenPartition ready = openPartition();
+                    if (ready != null) {
+                        ready.log().changeSettings(changed);
+                    }
+                });
+    }
+
+    @Override
+    public String toString() {
+        return id.toString();
+    }
+}

@@ -1,0 +1,122 @@
+package io.sluice.partition;
+
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.log.TopicSettings;
+import io.sluice.log.recovery.RecoveryReport;
+import io.sluice.record.PartitionId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A share of the partitions, all owned by one thread.
+///
+/// Keeps the time for its partitions: what nobody waits for is flushed a little later, together. Owned by its mailbox.
+public final class Shard {
+    private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
+
+    private final Mailbox mailbox;
+    private final ShardDoors doors;
+    private final Duration flushInterval;
+    private final ShardCounters counters;
+    private final Set<Partition> openPartitions = new LinkedHashSet<>();
+    private List<Partition> unflushed = new ArrayList<>();
+
+    public Shard(
+            Mailbox mailbox, ShardDoors doors, Duration flushInterval, ShardCounters counters) {
+        this.mailbox = mailbox;
+        this.doors = doors;
+        this.flushInterval = flushInterval;
+        this.counters = counters;
+    }
+
+    public Mailbox mailbox() {
+        return mailbox;
+    }
+
+    ShardDoors doors() {
+        return doors;
+    }
+
+    Partition add(PartitionId id, UUID topicId, TopicSettings settings, int leaderEpoch) {
+        return new Partition(id, topicId, this, settings, leaderEpoch);
+    }
+
+    void recovered(PartitionId id, RecoveryReport report) {
+        counters.logsOpened.increment();
+        counters.recoveredBytesScanned.add(report.bytesScanned());
+        if (report.bytesCut() > 0) {
+            LOG.warn(
+                    "{}: cut {} bytes of an unfinished write; nothing acknowledged was in them",
+                    id,
+                    report.bytesCut());
+        }
+        if (!report.damages().isEmpty()) {
+            counters.damages.add(report.damages().size());
+            LOG.error("{}: damaged on disk, will not be served: {}", id, report.damages());
+        }
+    }
+
+    void opened(Partition partition) {
+        openPartitions.add(partition);
+        counters.partitionsOpen.increment();
+    }
+
+    void wentOffline(Partition partition) {
+        counters.partitionsOffline.increment();
+        closed(partition);
+    }
+
+    void closed(Partition partition) {
+        if (openPartitions.remove(partition)) {
+            counters.partitionsOpen.decrement();
+        }
+    }
+
+    /// Something was appended that may not be durable yet.
+    void flushLater(Partition partition) {
+        if (!partition.markUnflushed()) {
+            return;
+        }
+        unflushed.add(partition);
+        if (unflushed.size() == 1) {
+            mailbox.schedule(flushInterval, this::flushAll);
+        }
+    }
+
+    private void flushAll() {
+        List<Partition> due = unflushed;
+        unflushed = new ArrayList<>();
+        for (Partition partition : due) {
+            partition.flush();
+        }
+    }
+
+    /// On the owner's thread: makes everything durable; completes when it is.
+    public Reply<Boolean> close() {
+        Reply<Boolean> closed = new Reply<>();
+        flushAll();
+        awaitIdle(closed);
+        return closed;
+    }
+
+    private void awaitIdle(Reply<Boolean> closed) {
+        for (Partition partition : openPartitions) {
+            if (!partition.isFlushIdle()) {
+                mailbox.schedule(Duration.ofMillis(1), () -> awaitIdle(closed));
+                return;
+            }
+        }
+        closed.complete(true);
+    }
+
+    /// On the owner's thread: partitions with an open log.
+    Set<Partition> openPartitions() {
+        return openPartitions;
+    }
+}

@@ -1,0 +1,12 @@
+package io.sluice.partition;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/// What the shards count, for health and metrics. Thread-safe: adders.
+public final class ShardCounters {
+    public final LongAdder partitionsOpen = new LongAdder();
+    public final LongAdder partitionsOffline = new LongAdder();
+    public final LongAdder logsOpened = new LongAdder();
+    public final LongAdder recoveredBytesScanned = new LongAdder();
+    public final LongAdder damages = new LongAdder();
+}

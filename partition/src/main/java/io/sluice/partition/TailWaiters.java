@@ -1,0 +1,41 @@
+package io.sluice.partition;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Fetches that have read all there is and wait for more. Owned by its shard.
+///
+/// A waiter is told once and must come again. Bounded by the fetches in flight, which the connections bound.
+final class TailWaiters {
+    private List<Wait> waiting = new ArrayList<>(1);
+
+    /// One waiting fetch. Cancelling is idempotent.
+    final class Wait {
+        private final Runnable wake;
+
+        private Wait(Runnable wake) {
+            this.wake = wake;
+        }
+
+        void cancel() {
+            waiting.remove(this);
+        }
+    }
+
+    Wait add(Runnable wake) {
+        Wait wait = new Wait(wake);
+        waiting.add(wait);
+        return wait;
+    }
+
+    void wakeAll() {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        List<Wait> woken = waiting;
+        waiting = new ArrayList<>(woken.size());
+        for (Wait wait : woken) {
+            wait.wake.run();
+        }
+    }
+}
