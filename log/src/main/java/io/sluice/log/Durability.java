@@ -84,9 +84,10 @@ final class Durability {
         }
     }
 
-    /// The log was cut below what was durable, on purpose.
-    void lower(DurablePoint point) {
-        Invariant.check(!flushing, "the durable point was lowered under a flush");
-        durable = point;
+    /// No more appends, for another reason than a failure.
+    void close(String reason) {
+        if (offline == null) {
+            offline = new LogOffline(reason);
+        }
     }
 }

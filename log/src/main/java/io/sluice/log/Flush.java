@@ -16,13 +16,17 @@ import org.jspecify.annotations.Nullable;
 public final class Flush {
     private final LogFolder folder;
     private final List<Rolled> rolled;
-    private final @Nullable DiskFile active;
-    private final long reserveBytes;
+    private final @Nullable ActivePart active;
     private final Names names;
     private final DurablePoint end;
 
     /// A full segment, and the state of the log at its end if that is known.
     record Rolled(Seal seal, @Nullable LogSnapshot snapshot) {}
+
+    /// @param file retained for this flush
+    /// @param reserveBytes the size that the file shall get, or 0
+    /// @param sidecars null when they are not due
+    record ActivePart(DiskFile file, long reserveBytes, @Nullable Sidecars sidecars) {}
 
     /// Which directories have to be synced.
     enum Names {
@@ -31,19 +35,15 @@ public final class Flush {
         FOLDER_AND_PARENT
     }
 
-    /// @param active retained for this flush
-    /// @param reserveBytes the size that the active file shall get, or 0
     Flush(
             LogFolder folder,
             List<Rolled> rolled,
-            @Nullable DiskFile active,
-            long reserveBytes,
+            @Nullable ActivePart active,
             Names names,
             DurablePoint end) {
         this.folder = folder;
         this.rolled = rolled;
         this.active = active;
-        this.reserveBytes = reserveBytes;
         this.names = names;
         this.end = end;
     }
@@ -55,8 +55,8 @@ public final class Flush {
             writeSnapshot(segment.snapshot());
         }
         if (active != null) {
-            try (DiskFile file = active) {
-                reserve(file);
+            try (DiskFile file = active.file()) {
+                reserve(file, active.reserveBytes());
                 file.force();
             }
         }
@@ -65,6 +65,9 @@ public final class Flush {
         }
         if (names == Names.FOLDER_AND_PARENT) {
             folder.syncParent();
+        }
+        if (active != null && active.sidecars() != null) {
+            active.sidecars().write(folder);
         }
     }
 
@@ -97,12 +100,12 @@ public final class Flush {
     }
 
     /// Here and not on the owner's thread, so that no append waits for it; before the force, which then also covers the new size.
-    private void reserve(DiskFile file) {
-        if (reserveBytes == 0 || folder.disk().usableBytes() / 16 < reserveBytes - file.size()) {
+    private void reserve(DiskFile file, long bytes) {
+        if (bytes == 0 || folder.disk().usableBytes() / 16 < bytes - file.size()) {
             return;
         }
         try {
-            file.preallocate(reserveBytes);
+            file.preallocate(bytes);
         } catch (DiskException _) {
             return; // It was only to be faster; the force tells if the disk is broken.
         }

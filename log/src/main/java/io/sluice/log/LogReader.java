@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The reading end of a log: from an offset to a range of one file. Owned by its shard.
 final class LogReader {
-    private static final ReadResult NOTHING = new ReadResult.Nothing();
+    static final ReadResult NOTHING = new ReadResult.Nothing();
 
     private final SegmentChain chain;
     private final Clock clock;

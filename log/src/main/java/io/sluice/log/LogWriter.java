@@ -13,6 +13,7 @@ import io.sluice.log.segment.Preallocation;
 import io.sluice.log.segment.Seal;
 import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
+import io.sluice.log.segment.SegmentFacts;
 import io.sluice.log.segment.SparseIndex;
 import io.sluice.log.state.LogSnapshot;
 import io.sluice.record.Invariant;
@@ -35,6 +36,7 @@ final class LogWriter {
     private long activeSinceMillis;
     private boolean folderExists;
     private long endOffset;
+    private long bytesSinceSidecars;
 
     /// A full segment that is not sealed yet.
     ///
@@ -50,6 +52,8 @@ final class LogWriter {
         this.activeSinceMillis = clock.wallMillis();
         this.folderExists = !chain.isEmpty();
         this.endOffset = recovered.endOffset();
+        // What was replayed above the newest snapshot would have to be replayed again.
+        this.bytesSinceSidecars = recovered.state().bytes();
         for (Segment segment : recovered.unsealed()) {
             SparseIndex index = segment.index();
             full.add(new Full(segment, index == null ? new SparseIndex() : index, null));
@@ -98,6 +102,7 @@ final class LogWriter {
             current.note(batch, settings.indexIntervalBytes());
         }
         endOffset = batches.getLast().nextOffset();
+        bytesSinceSidecars += bytes.remaining();
         return null;
     }
 
@@ -114,6 +119,26 @@ final class LogWriter {
             full.add(new Full(segment, index, state.get()));
         }
         active = null;
+        bytesSinceSidecars = 0;
+    }
+
+    void rollIfOld(TopicSettings.Segments settings, Supplier<LogSnapshot> state) {
+        ActiveSegment current = active;
+        if (current != null) {
+            SegmentFacts facts = current.segment().facts();
+            if (RollPolicy.isOld(
+                    facts, activeSinceMillis, facts.maxTimestamp(), clock.wallMillis(), settings)) {
+                roll(state);
+            }
+        }
+    }
+
+    /// An active segment without a byte in it: the only one left remembers the log's end.
+    void beginEmpty() {
+        ActiveSegment fresh = ActiveSegment.begin(folder, endOffset);
+        chain.add(fresh.segment());
+        active = fresh;
+        activeSinceMillis = clock.wallMillis();
     }
 
     private ActiveSegment begin(ByteBuffer bytes, long nowMillis) {
@@ -147,7 +172,10 @@ final class LogWriter {
     }
 
     /// Everything that is not durable yet; null when there is nothing.
-    @Nullable Flush beginFlush(TopicSettings settings) {
+    ///
+    /// @param goesOn whether more will be written, so that room is reserved for it
+    @Nullable Flush beginFlush(
+            TopicSettings settings, boolean goesOn, Supplier<LogSnapshot> state) {
         if (durability.offline() != null
                 || (durability.durable().offset() == endOffset && full.isEmpty())) {
             return null;
@@ -156,35 +184,63 @@ final class LogWriter {
         long nanos = clock.monotonicNanos();
         List<Flush.Rolled> rolled = new ArrayList<>(full.size());
         for (Full segment : full) {
-            rolled.add(
-                    new Flush.Rolled(
-                            new Seal(segment.segment(), segment.index(), nanos),
-                            segment.snapshot()));
+            Seal seal = new Seal(segment.segment(), segment.index(), nanos);
+            rolled.add(new Flush.Rolled(seal, segment.snapshot()));
         }
+        Flush.ActivePart part = null;
         ActiveSegment current = active;
-        DiskFile file = null;
-        long reserve = 0;
         if (current != null && durability.durable().offset() < endOffset) {
-            file = current.segment().file(nanos);
+            DiskFile file = current.segment().file(nanos);
             file.retain();
-            if (settings.flush() == TopicSettings.FlushPolicy.FSYNC) {
-                reserve =
-                        Preallocation.target(
-                                current.sizeInBytes(),
-                                current.reservedBytes(),
-                                settings.segments().bytes());
-                current.reserved(Math.max(reserve, current.reservedBytes()));
-            }
+            long reserve = goesOn ? reserve(current, settings) : 0;
+            part = new Flush.ActivePart(file, reserve, dueSidecars(state));
         }
-        Flush.Names names = Flush.Names.UNCHANGED;
-        if (durability.namesChanged()) {
-            names =
-                    durability.isFolderCreated()
-                            ? Flush.Names.FOLDER_AND_PARENT
-                            : Flush.Names.FOLDER;
-            durability.namesTaken();
+        return new Flush(folder, rolled, part, takeNames(), endPoint());
+    }
+
+    /// Room is reserved only where every acknowledgement waits for a force.
+    private static long reserve(ActiveSegment current, TopicSettings settings) {
+        if (settings.flush() != TopicSettings.FlushPolicy.FSYNC) {
+            return 0;
         }
-        return new Flush(folder, rolled, file, reserve, names, endPoint());
+        long target =
+                Preallocation.target(
+                        current.sizeInBytes(),
+                        current.reservedBytes(),
+                        settings.segments().bytes());
+        current.reserved(Math.max(target, current.reservedBytes()));
+        return target;
+    }
+
+    private @Nullable Sidecars dueSidecars(Supplier<LogSnapshot> state) {
+        ActiveSegment current = active;
+        return current != null && Sidecars.areDue(bytesSinceSidecars, current.sizeInBytes())
+                ? sidecars(state)
+                : null;
+    }
+
+    /// What makes opening this log again cheap; null when it is cheap as it is.
+    @Nullable Sidecars worthwhileSidecars(Supplier<LogSnapshot> state) {
+        return bytesSinceSidecars >= Sidecars.WORTHWHILE_BYTES ? sidecars(state) : null;
+    }
+
+    private @Nullable Sidecars sidecars(Supplier<LogSnapshot> state) {
+        ActiveSegment current = active;
+        SparseIndex index = current == null ? null : current.segment().index();
+        if (current == null || index == null) {
+            return null;
+        }
+        bytesSinceSidecars = 0;
+        return new Sidecars(current.segment().facts(), index.view(), state.get());
+    }
+
+    private Flush.Names takeNames() {
+        if (!durability.namesChanged()) {
+            return Flush.Names.UNCHANGED;
+        }
+        boolean withFolder = durability.isFolderCreated();
+        durability.namesTaken();
+        return withFolder ? Flush.Names.FOLDER_AND_PARENT : Flush.Names.FOLDER;
     }
 
     void complete(Flush flush) {
@@ -194,6 +250,37 @@ final class LogWriter {
             if (rolled.seal().complete()) {
                 full.removeIf(waiting -> waiting.segment().equals(segment));
             }
+        }
+    }
+
+    /// Lets go of files that nobody has used for a while. An active segment only when all of it is durable.
+    void rest(long idleSinceNanos) {
+        for (int i = 0; i < chain.count(); i++) {
+            Segment segment = chain.at(i);
+            if (segment.isOpen()
+                    && segment.isSealed()
+                    && segment.lastUsedNanos() <= idleSinceNanos) {
+                segment.rest();
+            }
+        }
+        ActiveSegment current = active;
+        if (current != null
+                && current.segment().isOpen()
+                && current.segment().lastUsedNanos() <= idleSinceNanos
+                && !durability.isFlushing()
+                && durability.durable().offset() == endOffset) {
+            current.rest();
+        }
+    }
+
+    /// Closes every file; workers that retained one go on.
+    void closeFiles() {
+        ActiveSegment current = active;
+        if (current != null) {
+            current.rest();
+        }
+        for (int i = 0; i < chain.count(); i++) {
+            chain.at(i).rest();
         }
     }
 

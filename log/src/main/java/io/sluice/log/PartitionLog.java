@@ -3,13 +3,8 @@ package io.sluice.log;
 import io.sluice.env.Clock;
 import io.sluice.env.Disk;
 import io.sluice.env.DiskException;
-import io.sluice.log.AppendResult.Appended;
-import io.sluice.log.AppendResult.Duplicate;
-import io.sluice.log.AppendResult.Reason;
-import io.sluice.log.AppendResult.Rejected;
 import io.sluice.log.producer.ProducerLedger;
 import io.sluice.log.producer.ProducerState;
-import io.sluice.log.producer.ProducerVerdict;
 import io.sluice.log.recovery.DurablePoint;
 import io.sluice.log.recovery.RecoveredLog;
 import io.sluice.log.recovery.Recovery;
@@ -21,10 +16,7 @@ import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.log.segment.Verification;
 import io.sluice.log.state.LeaderEpochs;
-import io.sluice.log.state.LogSnapshot;
-import io.sluice.record.Compression;
-import io.sluice.record.MalformedBatch;
-import io.sluice.record.RecordBatch;
+import io.sluice.record.Invariant;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One partition's log: a folder of segments, written at the end, read anywhere.
 ///
-/// An append walks through [BatchValidator], [ProducerLedger], [LogWriter] and the active segment into the page cache; a [Flush] on a worker makes it
-/// durable. A read walks through [LogReader] to a range of a file. What may block is an object that a worker runs and the owner completes.
+/// An append walks through [LogAppender] (validator, ledger) and [LogWriter] (active segment, index) into the page cache; a [Flush] on a worker
+/// makes it durable. A read walks through [LogReader] to a range of a file. What may block is an object that a worker runs and the owner completes.
 /// Owned by its shard, except [#open], which runs before there is an owner.
 public final class PartitionLog {
     private final LogFolder folder;
@@ -41,6 +33,7 @@ public final class PartitionLog {
     private final SegmentChain chain;
     private final Durability durability;
     private final LogWriter writer;
+    private final LogAppender appender;
     private final LogReader reader;
     private final ProducerLedger ledger;
     private final LeaderEpochs epochs;
@@ -57,10 +50,11 @@ public final class PartitionLog {
         if (recovered.durable().offset() < recovered.endOffset()) {
             durability.folderCreated(); // Nobody knows which names a crash could still undo.
         }
-        this.writer = new LogWriter(folder, clock, recovered, durability);
-        this.reader = new LogReader(chain, clock);
         this.ledger = recovered.state().ledger();
         this.epochs = recovered.state().epochs();
+        this.writer = new LogWriter(folder, clock, recovered, durability);
+        this.appender = new LogAppender(clock, writer, ledger, epochs);
+        this.reader = new LogReader(chain, clock);
         this.startOffset = recovered.startOffset();
     }
 
@@ -69,7 +63,7 @@ public final class PartitionLog {
 
     /// Blocking: runs on a worker. A folder that does not exist is an empty log; it is created with the first append.
     ///
-    /// @param directory of the partition, relative to the disk
+    /// @param directory of the partition, relative to the disk; its parent exists and is durable
     /// @param known how far the log was durable, from [Checkpoints]; null when not known, which only costs time
     public static Opened open(
             Disk disk,
@@ -78,13 +72,8 @@ public final class PartitionLog {
             TopicSettings settings,
             @Nullable RecoveryPoint known) {
         LogFolder folder = new LogFolder(disk, directory);
-        RecoveredLog recovered =
-                new Recovery(
-                                folder,
-                                known,
-                                settings.segments().indexIntervalBytes(),
-                                clock.wallMillis())
-                        .run();
+        int interval = settings.segments().indexIntervalBytes();
+        RecoveredLog recovered = new Recovery(folder, known, interval, clock.wallMillis()).run();
         return new Opened(new PartitionLog(folder, clock, settings, recovered), recovered.report());
     }
 
@@ -93,110 +82,17 @@ public final class PartitionLog {
     /// The buffer's bytes are changed where the format says so; its position is not.
     public AppendResult append(ByteBuffer bytes, int leaderEpoch) {
         LogOffline offline = durability.offline();
-        if (offline != null) {
-            return offline.rejection();
-        }
-        long nowMillis = clock.wallMillis();
-        List<RecordBatch> batches = new ArrayList<>(1);
-        Rejected rejected = BatchValidator.read(bytes, batches);
-        if (rejected == null) {
-            rejected = BatchValidator.check(batches, settings, nowMillis);
-        }
-        if (rejected != null) {
-            return rejected;
-        }
-        return switch (ledger.check(batches)) {
-            case ProducerVerdict.InOrder() -> appendChecked(bytes, batches, leaderEpoch, nowMillis);
-            case ProducerVerdict.AlreadyAppended(long baseOffset, long nextOffset) ->
-                    new Duplicate(baseOffset, nextOffset, -1, startOffset);
-            case ProducerVerdict.Refused(ProducerVerdict.Cause cause, String sentence) ->
-                    new Rejected(reason(cause), sentence);
-        };
-    }
-
-    private AppendResult appendChecked(
-            ByteBuffer bytes, List<RecordBatch> batches, int leaderEpoch, long nowMillis) {
-        Compression target = settings.messages().compression().target();
-        if (target != null && Recompression.isNeeded(batches, target)) {
-            return recompressed(batches, target, leaderEpoch, nowMillis);
-        }
-        boolean stamp =
-                settings.messages().timestampType() == TopicSettings.TimestampType.LOG_APPEND_TIME;
-        long baseOffset = writer.endOffset();
-        long nextOffset = baseOffset;
-        for (RecordBatch batch : batches) {
-            batch.assign(nextOffset, leaderEpoch);
-            if (stamp) {
-                batch.stampAppendTime(nowMillis);
-            }
-            nextOffset = batch.nextOffset();
-        }
-        Rejected rejected = write(bytes, batches, nowMillis);
-        return rejected != null
-                ? rejected
-                : new Appended(baseOffset, nextOffset, stamp ? nowMillis : -1, startOffset);
-    }
-
-    private AppendResult recompressed(
-            List<RecordBatch> batches, Compression target, int leaderEpoch, long nowMillis) {
-        List<RecordBatch> rewritten = new ArrayList<>(batches.size());
-        try {
-            ByteBuffer bytes = Recompression.apply(batches, target);
-            Rejected rejected = BatchValidator.read(bytes, rewritten);
-            for (int i = 0; i < rewritten.size() && rejected == null; i++) {
-                rejected =
-                        BatchValidator.checkSize(rewritten.get(i), settings.messages().maxBytes());
-            }
-            return rejected != null
-                    ? rejected
-                    : appendChecked(bytes, rewritten, leaderEpoch, nowMillis);
-        } catch (MalformedBatch e) {
-            return new Rejected(Reason.INVALID_RECORD, String.valueOf(e.getMessage()));
-        }
+        return offline != null
+                ? offline.rejection()
+                : appender.append(bytes, leaderEpoch, settings, startOffset);
     }
 
     /// Appends a leader's batches as they are: a follower's log has the leader's offsets and epochs.
     public AppendResult appendAsFollower(ByteBuffer bytes) {
         LogOffline offline = durability.offline();
-        if (offline != null) {
-            return offline.rejection();
-        }
-        List<RecordBatch> batches = new ArrayList<>();
-        Rejected rejected = BatchValidator.read(bytes, batches);
-        if (rejected == null) {
-            rejected = BatchValidator.checkContinues(batches, writer.endOffset(), epochs.latest());
-        }
-        if (rejected == null) {
-            rejected = write(bytes, batches, clock.wallMillis());
-        }
-        return rejected != null
-                ? rejected
-                : new Appended(
-                        batches.getFirst().baseOffset(), writer.endOffset(), -1, startOffset);
-    }
-
-    private @Nullable Rejected write(ByteBuffer bytes, List<RecordBatch> batches, long nowMillis) {
-        Rejected rejected =
-                writer.write(bytes, batches, nowMillis, settings.segments(), this::snapshot);
-        if (rejected == null) {
-            for (RecordBatch batch : batches) {
-                ledger.record(batch, nowMillis);
-                epochs.note(batch.leaderEpoch(), batch.baseOffset());
-            }
-        }
-        return rejected;
-    }
-
-    private static Reason reason(ProducerVerdict.Cause cause) {
-        return switch (cause) {
-            case OUT_OF_ORDER -> Reason.OUT_OF_ORDER_SEQUENCE;
-            case TOO_OLD -> Reason.DUPLICATE_SEQUENCE;
-            case STALE_EPOCH -> Reason.STALE_PRODUCER_EPOCH;
-        };
-    }
-
-    private LogSnapshot snapshot() {
-        return new LogSnapshot(writer.endOffset(), epochs.entries(), ledger.describe());
+        return offline != null
+                ? offline.rejection()
+                : appender.appendAsFollower(bytes, settings, startOffset);
     }
 
     /// Finds batches from the one that holds the offset on, as a range of one file.
@@ -210,7 +106,7 @@ public final class PartitionLog {
         }
         long limit = Math.min(limitOffset, endOffset());
         return fromOffset >= limit
-                ? new ReadResult.Nothing()
+                ? LogReader.NOTHING
                 : reader.read(fromOffset, maxBytes, limit, atLeastOneBatch, writer.active());
     }
 
@@ -221,9 +117,19 @@ public final class PartitionLog {
         }
     }
 
+    /// The first record with this timestamp or a later one: for a READ worker.
+    public OffsetLookup lookupNotBefore(long timestamp) {
+        return OffsetLookup.notBefore(folder, chain.all(), startOffset, timestamp);
+    }
+
+    /// The record with the latest timestamp (KIP-734): for a READ worker.
+    public OffsetLookup lookupLatest() {
+        return OffsetLookup.latest(folder, chain.all(), startOffset);
+    }
+
     /// Captures everything that is not durable yet; null when there is nothing, or the log is offline. One at a time.
     public @Nullable Flush beginFlush() {
-        return writer.beginFlush(settings);
+        return writer.beginFlush(settings, true, appender::snapshot);
     }
 
     /// The flush has run: what it captured is durable.
@@ -238,7 +144,116 @@ public final class PartitionLog {
 
     /// Closes the active segment, so that retention and compaction can have it. The next flush seals it.
     public void roll() {
-        writer.roll(this::snapshot);
+        writer.roll(appender::snapshot);
+    }
+
+    /// Rolls when the active segment is older than `segment.ms`, for partitions that nobody writes to.
+    public void rollIfOld() {
+        writer.rollIfOld(settings.segments(), appender::snapshot);
+    }
+
+    /// Takes segments that are due out of the log; null when none are. The start offset moves at once.
+    ///
+    /// @param limitOffset nothing at or behind it goes: the high watermark
+    public @Nullable SegmentDeletion beginRetention(long limitOffset) {
+        RetentionPolicy.Decision decision =
+                RetentionPolicy.decide(
+                        segments(),
+                        startOffset,
+                        limitOffset,
+                        settings.retention(),
+                        clock.wallMillis());
+        if (decision.rollLast()) {
+            roll(); // Sealed by the next flush, deleted by the next retention.
+        }
+        if (decision.count() == 0) {
+            return null;
+        }
+        List<Long> bases = new ArrayList<>(decision.count());
+        for (Segment segment : chain.removeFirst(decision.count())) {
+            segment.rest();
+            bases.add(segment.baseOffset());
+        }
+        boolean nothingLeft = chain.isEmpty();
+        if (nothingLeft) {
+            writer.beginEmpty();
+        }
+        moveStart(Math.max(startOffset, chain.at(0).baseOffset()));
+        return new SegmentDeletion(
+                folder,
+                bases,
+                nothingLeft ? endOffset() : -1,
+                settings.retention().fileDeleteDelayMillis());
+    }
+
+    /// Gives up the records below an offset (DeleteRecords); null when it is not ahead of the start or behind the end.
+    public @Nullable StartOffsetChange beginStartOffsetChange(long offset) {
+        return offset <= startOffset || offset > endOffset()
+                ? null
+                : new StartOffsetChange(folder, offset);
+    }
+
+    /// The new start is on disk and counts from now on.
+    public void completeStartOffsetChange(StartOffsetChange change) {
+        moveStart(Math.max(startOffset, change.startOffset()));
+    }
+
+    private void moveStart(long offset) {
+        startOffset = offset;
+        epochs.cutStart(offset);
+    }
+
+    /// Cuts the log so that no batch with this offset or a later one is left. Blocking: runs on a worker while the owner does nothing else with the log.
+    ///
+    /// This object is done for; the one returned takes its place. A recovery point above the offset must have been lowered in
+    /// [Checkpoints] before, or the next recovery takes the missing batches for damage.
+    public Opened truncateTo(long offset) {
+        return replaceAfter(truncation().cutTo(offset, startOffset));
+    }
+
+    /// Gives up everything and goes on at an offset, for a follower whose leader no longer has what comes next. As [#truncateTo].
+    public Opened restartAt(long offset) {
+        return replaceAfter(truncation().restartAt(offset));
+    }
+
+    private Truncation truncation() {
+        abandon();
+        return new Truncation(folder, segments());
+    }
+
+    private Opened replaceAfter(RecoveryPoint point) {
+        return open(folder.disk(), clock, folder.directory(), settings, point);
+    }
+
+    /// Begins a clean end; the log takes no more appends. No flush may be under way.
+    public LogClosing beginClose() {
+        Invariant.check(!durability.isFlushing(), "a log was closed under a flush");
+        if (durability.offline() != null) {
+            writer.closeFiles();
+            return new LogClosing(folder, null, null, recoveryPoint());
+        }
+        Flush flush = writer.beginFlush(settings, false, appender::snapshot);
+        Sidecars sidecars = writer.worthwhileSidecars(appender::snapshot);
+        writer.closeFiles();
+        durability.close("it was closed");
+        return new LogClosing(folder, flush, sidecars, point(writer.endPoint(), true));
+    }
+
+    /// Lets go of everything at once, for a log that will be opened again or deleted. No flush may be under way.
+    public void abandon() {
+        Invariant.check(!durability.isFlushing(), "a log was abandoned under a flush");
+        writer.closeFiles();
+        durability.close("it was given up");
+    }
+
+    /// Closes files that were not used for this long; they are opened again when needed.
+    public void rest(long idleNanos) {
+        writer.rest(clock.monotonicNanos() - idleNanos);
+    }
+
+    /// Forgets producers that have not appended for this long. Returns how many.
+    public int expireProducers(long idleMillis) {
+        return ledger.expire(clock.wallMillis() - idleMillis);
     }
 
     public void changeSettings(TopicSettings changed) {
@@ -283,35 +298,30 @@ public final class PartitionLog {
     /// The segments, oldest first.
     public List<SegmentFacts> segments() {
         List<SegmentFacts> facts = new ArrayList<>(chain.count());
-        for (Segment segment : chain.all()) {
-            facts.add(segment.facts());
+        for (int i = 0; i < chain.count(); i++) {
+            facts.add(chain.at(i).facts());
         }
         return facts;
     }
 
     /// How far the log is durable now, to be kept in [Checkpoints].
     public RecoveryPoint recoveryPoint() {
-        DurablePoint durable = durability.durable();
+        return point(durability.durable(), false);
+    }
+
+    private RecoveryPoint point(DurablePoint durable, boolean clean) {
         return new RecoveryPoint(
-                startOffset,
+                Math.min(startOffset, durable.offset()),
                 durable.offset(),
                 durable.segmentBase(),
                 durable.position(),
                 chain.sizeInBytes(),
                 epochs.epochAt(durable.offset() - 1),
-                false);
+                clean);
     }
 
     @Override
     public String toString() {
-        return "PartitionLog["
-                + folder.directory()
-                + ", offsets "
-                + startOffset
-                + ".."
-                + endOffset()
-                + ", durable "
-                + durableOffset()
-                + "]";
+        return folder.directory() + "[" + startOffset + ".." + endOffset() + "]";
     }
 }

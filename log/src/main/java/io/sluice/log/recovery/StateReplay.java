@@ -20,6 +20,7 @@ public final class StateReplay {
     private final LeaderEpochs epochs;
     private final LogSnapshot snapshot;
     private long batches;
+    private long bytes;
 
     private StateReplay(LogFolder folder, LogSnapshot snapshot) {
         this.folder = folder;
@@ -50,12 +51,14 @@ public final class StateReplay {
         return epochs;
     }
 
-    public long snapshotOffset() {
-        return snapshot.offset();
-    }
-
+    /// How many batches were replayed above the snapshot.
     public long batches() {
         return batches;
+    }
+
+    /// And how large they are together.
+    public long bytes() {
+        return bytes;
     }
 
     private static LogSnapshot newestSnapshot(
@@ -63,7 +66,9 @@ public final class StateReplay {
         List<Long> offsets = LogFolder.offsetsIn(names, LogFolder.SNAPSHOT);
         for (Long offset : offsets.reversed()) {
             if (offset > end) {
+                // Must be gone for good before new batches make it look right again.
                 folder.disk().delete(folder.path(offset, LogFolder.SNAPSHOT));
+                folder.sync();
                 continue;
             }
             LogSnapshot found = LogSnapshot.read(folder, offset);
@@ -82,6 +87,7 @@ public final class StateReplay {
                     ledger.record(batch, nowMillis);
                     epochs.note(batch.leaderEpoch(), batch.baseOffset());
                     batches++;
+                    bytes += batch.sizeInBytes();
                 }
             }
         }

@@ -1,0 +1,31 @@
+package io.sluice.log;
+
+import io.sluice.env.Disk;
+import io.sluice.log.segment.LogFolder;
+
+/// The end of a whole partition. Blocking: runs on a worker, after the log was closed or abandoned.
+public final class PartitionFolder {
+    private PartitionFolder() {}
+
+    /// Gives the folder another name in one durable step; returns it for [#remove]. Nothing happens when there is no folder.
+    ///
+    /// @param unique makes the name differ from earlier deletions of the same partition
+    public static String markDeleted(Disk disk, String directory, String unique) {
+        String renamed = directory + "." + unique + LogFolder.DELETED;
+        if (disk.exists(directory)) {
+            disk.rename(directory, renamed);
+            new LogFolder(disk, directory).syncParent();
+        }
+        return renamed;
+    }
+
+    /// True for what [#markDeleted] left behind, to be removed at the next start.
+    public static boolean isDeleted(String directoryName) {
+        return directoryName.endsWith(LogFolder.DELETED);
+    }
+
+    /// Gives the room back.
+    public static void remove(Disk disk, String renamed) {
+        disk.delete(renamed);
+    }
+}
