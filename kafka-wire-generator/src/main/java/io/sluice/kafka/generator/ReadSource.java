@@ -117,7 +117,7 @@ final class ReadSource {
             int size = layout.heapSize(schema.struct(inner.name()));
             String read = "%s.read(in.charge(%d), version)".formatted(inner.name(), size);
             return switch (nullable) {
-                case "true" -> "in.readPresence(%s) ? %s : null".formatted(label, read);
+                case "true" -> "(in.readPresence(%s) ? %s : null)".formatted(label, read);
                 case "false" -> read;
                 default -> throw partlyNullable(struct, field);
             };

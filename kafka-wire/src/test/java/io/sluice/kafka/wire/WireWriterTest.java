@@ -34,7 +34,9 @@ class WireWriterTest {
 
     /// With something in front of the position, and in the order that the protocol does not use.
     private static ByteBuffer buffer(int size) {
-        return ByteBuffer.allocateDirect(size + 3).position(3).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer buffer =
+                size < 64 ? ByteBuffer.allocate(size + 3) : ByteBuffer.allocateDirect(size + 3);
+        return buffer.position(3).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     @Test
