@@ -1,8 +1,12 @@
 package io.sluice.benchmarks;
 
+import io.sluice.benchmarks.measure.Fetch;
 import io.sluice.benchmarks.measure.Idle;
+import io.sluice.benchmarks.measure.Latency;
 import io.sluice.benchmarks.measure.Loaded;
 import io.sluice.benchmarks.measure.Measure;
+import io.sluice.benchmarks.measure.Pace;
+import io.sluice.benchmarks.measure.Partitions;
 import io.sluice.benchmarks.measure.Produce;
 import io.sluice.benchmarks.measure.Session;
 import io.sluice.benchmarks.measure.SmallRequests;
@@ -20,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -57,7 +62,7 @@ public final class Compare implements Callable<Integer> {
         List<Peer> peers = options.peers();
         measures.forEach(measure -> readings.expect(measure.figures()));
         for (Peer peer : peers) {
-            rehearse(peer);
+            rehearse(peer, measures);
         }
         for (int round = 1; round <= options.rounds; round++) {
             for (Peer peer : peers) {
@@ -76,7 +81,10 @@ public final class Compare implements Callable<Integer> {
                         new Idle(),
                         new SmallRequests(options.inFlight),
                         new Produce(),
-                        new Loaded());
+                        new Fetch(),
+                        new Latency(),
+                        new Loaded(),
+                        new Partitions(options.pace().partitionCounts()));
         List<String> names = all.stream().map(Measure::name).toList();
         for (String wanted : options.only) {
             if (!names.contains(wanted)) {
@@ -89,19 +97,24 @@ public final class Compare implements Callable<Integer> {
                 : all.stream().filter(measure -> options.only.contains(measure.name())).toList();
     }
 
-    /// Installs a broker and starts it once unmeasured, so that the first measured start finds its files in the page cache and whatever it prepares
-    /// on first use (Sluice: the AOT cache) done.
-    private void rehearse(Peer peer) {
-        say(peer.name() + ": installing, first start");
+    /// Installs a broker and lets it go once, unmeasured, through what comes: its files get into the page cache, what it prepares on first use (Sluice:
+    /// the AOT cache) gets done, and this JVM has compiled the clients before the first round.
+    private void rehearse(Peer peer, List<Measure> measures) {
+        say(peer.name() + ": installing and rehearsing");
         peer.install();
-        try (Session session = open(peer, _ -> {})) {
-            session.rehearse();
+        try (Session session = open(peer, Pace.quick(), _ -> {})) {
+            session.startAndStop();
+            if (!options.quick) {
+                measures.stream()
+                        .filter(Measure::usesClients)
+                        .forEach(measure -> measure.run(session, (_, _) -> {}));
+            }
         }
     }
 
     private void takeTurn(Peer peer, int round, List<Measure> measures) {
         String turn = "round " + round + "/" + options.rounds + ", " + peer.name();
-        try (Session session = open(peer, line -> say(turn + ": " + line))) {
+        try (Session session = open(peer, options.pace(), line -> say(turn + ": " + line))) {
             for (Measure measure : measures) {
                 say(turn + ": " + measure.name());
                 Noise.Sample quiet = noise.begin(session::brokerCpuSeconds);
@@ -113,16 +126,22 @@ public final class Compare implements Callable<Integer> {
                                 say("    " + figure.describe(outcome));
                             });
                 } catch (RuntimeException failure) {
-                    say(turn + ": " + measure.name() + " broke off: " + failure);
-                    readings.addFailure(turn + ", " + measure.name() + ": " + failure);
+                    String reason = reason(failure);
+                    say(turn + ": " + measure.name() + " broke off: " + reason);
+                    readings.addFailure(turn + ", " + measure.name() + ": " + reason);
                 }
                 quiet.end();
             }
         }
     }
 
-    private Session open(Peer peer, java.util.function.Consumer<String> progress) {
-        Session session = new Session(peer, options.workFolder(), options.pace(), progress);
+    private static String reason(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? failure.toString() : failure + ", because " + reason(cause);
+    }
+
+    private Session open(Peer peer, Pace pace, Consumer<String> progress) {
+        Session session = new Session(peer, options.workFolder(), pace, progress);
         current = session;
         return session;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// One Java producer that sends as fast as it can with the client's default batching.
 ///
 /// Owned by the thread that runs it; the client's own thread only touches the counters.
-public final class JavaProducerLoad implements AutoCloseable {
+public final class JavaProducerLoad implements BulkLoad {
     private final KafkaProducer<byte[], byte[]> producer;
     private final String topic;
     private final byte[] value;
@@ -38,6 +38,7 @@ public final class JavaProducerLoad implements AutoCloseable {
     }
 
     /// Sends for this long and counts what was acknowledged meanwhile. What is in flight at the end goes on.
+    @Override
     public Transfer runFor(Duration duration) {
         long before = acknowledgedBytes.get();
         long started = System.nanoTime();

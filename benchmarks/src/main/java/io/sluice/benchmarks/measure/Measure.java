@@ -13,6 +13,11 @@ public interface Measure {
     /// Every figure that a run may yield, in the order of the table.
     List<Figure> figures();
 
+    /// Whether the figures depend on how warm this JVM's own clients are.
+    default boolean usesClients() {
+        return false;
+    }
+
     /// Puts the load on the session's broker and hands every reading to the sink as soon as it is taken.
     void run(Session session, Sink sink);
 

@@ -44,6 +44,11 @@ public record Pace(
                 List.of(100));
     }
 
+    /// The warm-up where a kind of load comes for the first time: a JVM compiles long and in several steps.
+    Duration firstWarmUp() {
+        return warmUp.multipliedBy(2);
+    }
+
     public Pace withWarmUp(Duration duration) {
         return new Pace(
                 duration,

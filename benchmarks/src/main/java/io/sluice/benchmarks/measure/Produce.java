@@ -37,13 +37,18 @@ public final class Produce implements Measure {
     }
 
     @Override
+    public boolean usesClients() {
+        return true;
+    }
+
+    @Override
     public void run(Session session, Sink sink) {
         BrokerProcess broker = session.broker();
         try (Topics topics = new Topics(broker.place())) {
             for (Variant variant : variants) {
                 session.say(variant.title());
                 topics.createWritable(variant.topic(), variant.partitions);
-                variant.run(broker, session.pace(), sink);
+                variant.run(broker, session.pace(), variant.equals(variants.getFirst()), sink);
                 topics.delete(variant.topic());
             }
         }
@@ -71,10 +76,10 @@ public final class Produce implements Measure {
                     "produce", title() + ": broker", Unit.CPU_SECONDS_PER_GIGABYTE, cpuTarget);
         }
 
-        void run(BrokerProcess broker, Pace pace, Sink sink) {
+        void run(BrokerProcess broker, Pace pace, boolean first, Sink sink) {
             try (JavaProducerLoad load =
                     new JavaProducerLoad(broker.bootstrap(), topic(), acks, VALUE_BYTES)) {
-                load.runFor(pace.warmUp());
+                load.runFor(first ? pace.firstWarmUp() : pace.warmUp());
                 ProcessUsage before = broker.usage();
                 Transfer transfer = load.runFor(pace.measured());
                 ProcessUsage after = broker.usage();

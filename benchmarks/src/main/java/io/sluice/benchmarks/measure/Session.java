@@ -41,7 +41,7 @@ public final class Session implements AutoCloseable {
     }
 
     /// One start, first message and stop that nobody measures.
-    public void rehearse() {
+    public void startAndStop() {
         BrokerProcess broker = startFresh();
         broker.awaitFirstAcknowledgement(READY_TOPIC, START_LIMIT);
         broker.stop();

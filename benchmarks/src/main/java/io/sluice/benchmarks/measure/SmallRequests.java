@@ -46,13 +46,18 @@ public final class SmallRequests implements Measure {
     }
 
     @Override
+    public boolean usesClients() {
+        return true;
+    }
+
+    @Override
     public void run(Session session, Sink sink) {
         BrokerProcess broker = session.broker();
         try (Topics topics = new Topics(broker.place())) {
             for (Variant variant : variants) {
                 session.say(variant.title());
                 topics.createWritable(variant.topic(), variant.partitions);
-                variant.run(broker, session.pace(), sink);
+                variant.run(broker, session.pace(), variant.equals(variants.getFirst()), sink);
                 topics.delete(variant.topic());
             }
         }
@@ -106,7 +111,7 @@ public final class SmallRequests implements Measure {
             return Figure.of("small", title() + ": broker", Unit.CONTEXT_SWITCHES_PER_REQUEST);
         }
 
-        void run(BrokerProcess broker, Pace pace, Sink sink) {
+        void run(BrokerProcess broker, Pace pace, boolean first, Sink sink) {
             List<RequestFrame> frames =
                     IntStream.range(0, connections)
                             .mapToObj(
@@ -119,7 +124,7 @@ public final class SmallRequests implements Measure {
                             .toList();
             try (RawProducers producers =
                     new RawProducers(broker.place().address(), frames, inFlight)) {
-                producers.runFor(pace.warmUp());
+                producers.runFor(first ? pace.firstWarmUp() : pace.warmUp());
                 ProcessUsage before = broker.usage();
                 LoadResult result = producers.runFor(pace.measured());
                 ProcessUsage after = broker.usage();

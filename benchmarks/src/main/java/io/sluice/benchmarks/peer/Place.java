@@ -34,9 +34,9 @@ public record Place(Path folder, int port, int secondPort) {
         return folder.resolve("data");
     }
 
-    /// What the broker prints; appended to over restarts.
+    /// What the broker prints; appended to over restarts, and kept beside the folder when that is emptied, for those who ask why.
     public Path output() {
-        return folder.resolve("broker.log");
+        return folder.resolveSibling(folder.getFileName() + ".log");
     }
 
     public InetSocketAddress address() {
