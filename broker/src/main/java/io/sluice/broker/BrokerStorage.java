@@ -11,10 +11,13 @@ import io.sluice.partition.ShardCounters;
 import io.sluice.partition.ShardDoors;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /// Where records are kept: the disk, and the partitions on it, closed until somebody uses them. Immutable.
-record BrokerStorage(OsDisk disk, PartitionDirectory partitions, ShardCounters counters) {
+record BrokerStorage(
+        OsDisk disk,
+        PartitionDirectory partitions,
+        PartitionKeeper keeper,
+        ShardCounters counters) {
     static BrokerStorage open(
             Lifecycle parts,
             DataDirectory data,
@@ -22,7 +25,7 @@ record BrokerStorage(OsDisk disk, PartitionDirectory partitions, ShardCounters c
             OsClock clock,
             BrokerConfig config) {
         OsDisk disk = new OsDisk(data.path().resolve(DataDirectory.LOG));
-        RecoveryPoints recoveryPoints = new RecoveryPoints(Map.of());
+        RecoveryPoints recoveryPoints = PartitionKeeper.read(disk);
         ShardDoors doors = new ShardDoors(disk, clock, threads.workers(), recoveryPoints);
         ShardCounters counters = new ShardCounters();
         List<Shard> shards = new ArrayList<>();
@@ -30,7 +33,11 @@ record BrokerStorage(OsDisk disk, PartitionDirectory partitions, ShardCounters c
             shards.add(new Shard(loop, doors, config.flushInterval(), counters));
         }
         PartitionDirectory partitions = new PartitionDirectory(shards);
-        parts.own("partitions", new PartitionKeeper(partitions));
-        return new BrokerStorage(disk, partitions, counters);
+        PartitionKeeper keeper =
+                parts.own(
+                        "partitions",
+                        new PartitionKeeper(disk, partitions, recoveryPoints, threads, config));
+        keeper.start();
+        return new BrokerStorage(disk, partitions, keeper, counters);
     }
 }

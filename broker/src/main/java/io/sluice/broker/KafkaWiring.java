@@ -17,6 +17,7 @@ import io.sluice.kafka.api.data.ProduceHandler;
 import io.sluice.kafka.api.topics.AlterConfigsHandler;
 import io.sluice.kafka.api.topics.CreatePartitionsHandler;
 import io.sluice.kafka.api.topics.CreateTopicsHandler;
+import io.sluice.kafka.api.topics.DeleteRecordsHandler;
 import io.sluice.kafka.api.topics.DeleteTopicsHandler;
 import io.sluice.kafka.api.topics.DescribeConfigsHandler;
 import io.sluice.kafka.api.topics.DescribeLogDirsHandler;
@@ -58,6 +59,7 @@ record KafkaWiring(
                 new CreateTopicsHandler(controller, topicConfigs),
                 new DeleteTopicsHandler(controller),
                 new CreatePartitionsHandler(controller),
+                new DeleteRecordsHandler(partitions),
                 new DescribeConfigsHandler(
                         controller,
                         topicConfigs,

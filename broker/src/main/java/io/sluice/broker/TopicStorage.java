@@ -8,6 +8,7 @@ import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
 import io.sluice.kafka.api.topics.TopicConfigView;
+import io.sluice.log.PartitionFolder;
 import io.sluice.log.TopicSettings;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionDirectory;
@@ -20,15 +21,13 @@ import java.util.UUID;
 ///
 /// Owned by the controller's mailbox.
 final class TopicStorage implements TopicData {
-    /// Folders with this ending belong to nobody any more and are deleted at leisure.
-    static final String DELETED = ".deleted";
-
     private final PartitionDirectory partitions;
     private final TopicConfigView configs;
     private final Disk disk;
     private final Workers workers;
     private final Mailbox owner;
     private final int leaderEpoch;
+    private final PartitionKeeper keeper;
 
     TopicStorage(
             BrokerStorage storage,
@@ -36,6 +35,7 @@ final class TopicStorage implements TopicData {
             BrokerThreads threads,
             int leaderEpoch) {
         this.partitions = storage.partitions();
+        this.keeper = storage.keeper();
         this.configs = configs;
         this.disk = storage.disk();
         this.workers = threads.workers();
@@ -72,7 +72,10 @@ final class TopicStorage implements TopicData {
                 retired.add(partition.retire(owner));
             }
         }
+        // The checkpoint must not speak of these folders any more when new ones of the same name
+        // appear.
         return Reply.all(retired)
+                .flatMap(_ -> keeper.write())
                 .flatMap(
                         _ ->
                                 workers.call(
@@ -87,18 +90,11 @@ final class TopicStorage implements TopicData {
     }
 
     private int moveAway(String topic, UUID id, int count) {
-        int moved = 0;
         for (int index = 0; index < count; index++) {
-            String folder = new PartitionId(topic, index).toString();
-            if (disk.exists(folder)) {
-                disk.rename(folder, folder + "." + id + DELETED);
-                moved++;
-            }
+            PartitionFolder.markDeleted(
+                    disk, new PartitionId(topic, index).toString(), id.toString());
         }
-        if (moved > 0) {
-            disk.syncDirectory("");
-        }
-        return moved;
+        return count;
     }
 
     /// Frees the space of what was moved away, now or before a crash.
@@ -108,8 +104,8 @@ final class TopicStorage implements TopicData {
                         owner,
                         () -> {
                             for (String name : disk.list("")) {
-                                if (name.endsWith(DELETED)) {
-                                    disk.delete(name);
+                                if (PartitionFolder.isDeleted(name)) {
+                                    PartitionFolder.remove(disk, name);
                                 }
                             }
                             return true;

@@ -4,13 +4,16 @@ import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Workers;
 import io.sluice.log.AppendResult;
+import io.sluice.log.OffsetLookup;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.ReadResult;
+import io.sluice.log.StartOffsetChange;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.state.LeaderEpochs;
 import io.sluice.record.PartitionId;
 import io.sluice.record.Records;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +33,7 @@ final class OpenPartition {
     private final Mailbox owner;
     private final int leaderEpoch;
     private final Consumer<LeaderRole> onProgress;
+    private final Housekeeping housekeeping;
 
     /// @param onProgress told when the watermark or the start of the log has moved
     /// @param onOffline told once, when the disk fails
@@ -49,6 +53,7 @@ final class OpenPartition {
         this.leaderEpoch = leaderEpoch;
         log.leaderEpochs().note(leaderEpoch, log.endOffset());
         this.onProgress = onProgress;
+        this.housekeeping = new Housekeeping(id, log, doors.workers(), owner);
         this.commit =
                 new GroupCommit(
                         log,
@@ -165,6 +170,72 @@ final class OpenPartition {
     private ReadOutcome unreadable(Throwable failure) {
         LOG.error("{} cannot be read", id, failure);
         return new ReadOutcome.Failed(Unavailable.OFFLINE, String.valueOf(failure.getMessage()));
+    }
+
+    /// Finds a record by its time, among those that may be read.
+    void find(OffsetLookup lookup, Consumer<Lookup<OffsetAndTime>> done) {
+        doors.workers()
+                .call(Workers.Kind.READ, owner, () -> Optional.ofNullable(lookup.run()))
+                .then(
+                        found ->
+                                done.accept(
+                                        new Lookup.Found<>(
+                                                found.filter(
+                                                                at ->
+                                                                        at.offset()
+                                                                                < role
+                                                                                        .highWatermark())
+                                                        .map(
+                                                                at ->
+                                                                        new OffsetAndTime(
+                                                                                at.offset(),
+                                                                                at.timestamp(),
+                                                                                at.leaderEpoch()))
+                                                        .orElse(OffsetAndTime.NONE))),
+                        failure ->
+                                done.accept(
+                                        new Lookup.Failed<>(
+                                                Unavailable.OFFLINE,
+                                                String.valueOf(failure.getMessage()))));
+    }
+
+    /// Gives up the records below an offset; the new start counts once it cannot be undone by a crash.
+    void deleteBefore(long offset, Consumer<DeleteOutcome> done) {
+        if (offset > role.highWatermark() || offset < 0) {
+            done.accept(new DeleteOutcome.OutOfRange(role.highWatermark()));
+            return;
+        }
+        StartOffsetChange change = log.beginStartOffsetChange(offset);
+        if (change == null) {
+            done.accept(new DeleteOutcome.Deleted(log.startOffset()));
+            return;
+        }
+        doors.workers()
+                .call(
+                        Workers.Kind.HOUSEKEEPING,
+                        owner,
+                        () -> {
+                            change.run();
+                            return change;
+                        })
+                .then(
+                        written -> {
+                            log.completeStartOffsetChange(written);
+                            progressed();
+                            done.accept(new DeleteOutcome.Deleted(log.startOffset()));
+                        },
+                        failure ->
+                                done.accept(
+                                        new DeleteOutcome.Failed(
+                                                Unavailable.OFFLINE,
+                                                String.valueOf(failure.getMessage()))));
+    }
+
+    /// Rolls, retains, rests.
+    void keepHouse() {
+        if (housekeeping.run(role.highWatermark())) {
+            progressed();
+        }
     }
 
     /// Up to the high watermark: what lies behind may still change.

@@ -4,6 +4,7 @@ import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
+import io.sluice.log.LogClosing;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.producer.ProducerState;
@@ -122,6 +123,39 @@ public final class Partition {
                                 partition.log().endOffset(),
                                 leaderEpoch,
                                 partition.log().sizeInBytes()));
+    }
+
+    /// The first readable record with this timestamp or a later one.
+    public Reply<Lookup<OffsetAndTime>> firstAtOrAfter(long timestamp, Mailbox home) {
+        return ask(
+                home,
+                (partition, done) ->
+                        partition.find(partition.log().lookupNotBefore(timestamp), done),
+                Lookup.Failed::new);
+    }
+
+    /// The readable record with the latest timestamp (KIP-734).
+    public Reply<Lookup<OffsetAndTime>> newest(Mailbox home) {
+        return ask(
+                home,
+                (partition, done) -> partition.find(partition.log().lookupLatest(), done),
+                Lookup.Failed::new);
+    }
+
+    /// Gives up the records below an offset.
+    public Reply<DeleteOutcome> deleteBefore(long offset, Mailbox home) {
+        return ask(
+                home,
+                (partition, done) -> partition.deleteBefore(offset, done),
+                DeleteOutcome.Failed::new);
+    }
+
+    /// Gives up everything that may be read now.
+    public Reply<DeleteOutcome> deleteAll(Mailbox home) {
+        return ask(
+                home,
+                (partition, done) -> partition.deleteBefore(partition.role().highWatermark(), done),
+                DeleteOutcome.Failed::new);
     }
 
     /// Where the given epoch ended, for clients and followers that check whether their history is ours (KIP-101).
@@ -308,6 +342,50 @@ public final class Partition {
         private @Nullable Wait registered;
     }
 
+    /// On the owner's thread: notes how far the log is durable.
+    void checkpoint() {
+        OpenPartition ready = openPartition();
+        if (ready != null) {
+            shard.doors().recoveryPoints().note(id, ready.log().recoveryPoint());
+        }
+    }
+
+    /// On the owner's thread: what is needed now and then.
+    void keepHouse() {
+        OpenPartition ready = openPartition();
+        if (ready != null) {
+            ready.keepHouse();
+        }
+    }
+
+    /// On the owner's thread, with no flush under way: the clean end. Completes when all is on disk.
+    Reply<Boolean> close() {
+        OpenPartition ready = openPartition();
+        if (ready == null) {
+            return Reply.of(true);
+        }
+        state = State.GONE;
+        highWatermarkSeen = -1;
+        Reply<Boolean> closed = new Reply<>();
+        LogClosing closing = ready.log().beginClose();
+        shard.doors()
+                .workers()
+                .call(Workers.Kind.FLUSH, owner, closing::run)
+                .then(
+                        point -> {
+                            shard.doors().recoveryPoints().note(id, point);
+                            closed.complete(true);
+                        },
+                        failure -> {
+                            LOG.error(
+                                    "{} could not be closed cleanly; the next start recovers it",
+                                    id,
+                                    failure);
+                            closed.complete(false);
+                        });
+        return closed;
+    }
+
     /// True the first time since the last flush.
     boolean markUnflushed() {
         boolean first = !unflushed;
@@ -321,7 +399,6 @@ public final class Partition {
         OpenPartition ready = openPartition();
         if (ready != null) {
             ready.flush();
-            shard.doors().recoveryPoints().note(id, ready.log().recoveryPoint());
         }
     }
 

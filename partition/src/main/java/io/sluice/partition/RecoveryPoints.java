@@ -10,26 +10,40 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: a concurrent map; each entry is written by its partition's owner only.
 public final class RecoveryPoints {
-    private final Map<PartitionId, RecoveryPoint> points;
+    private final Map<String, RecoveryPoint> points;
 
-    public RecoveryPoints(Map<PartitionId, RecoveryPoint> known) {
+    /// Set by owners, read by whoever writes the file; a race costs one superfluous write.
+    private volatile boolean changed;
+
+    public RecoveryPoints(Map<String, RecoveryPoint> known) {
         this.points = new ConcurrentHashMap<>(known);
     }
 
     public @Nullable RecoveryPoint find(PartitionId id) {
-        return points.get(id);
+        return points.get(id.toString());
     }
 
     void note(PartitionId id, RecoveryPoint point) {
-        points.put(id, point);
+        if (!point.equals(points.put(id.toString(), point))) {
+            changed = true;
+        }
+        ;
     }
 
-    void forget(PartitionId id) {
-        points.remove(id);
+    public void forget(PartitionId id) {
+        points.remove(id.toString());
+        changed = true;
     }
 
-    /// A copy at this moment.
-    public Map<PartitionId, RecoveryPoint> all() {
+    /// True when something was noted since the last call.
+    public boolean takeChanged() {
+        boolean was = changed;
+        changed = false;
+        return was;
+    }
+
+    /// By the partition's folder; a copy at this moment.
+    public Map<String, RecoveryPoint> all() {
         return Map.copyOf(points);
     }
 }

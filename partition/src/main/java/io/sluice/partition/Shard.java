@@ -20,6 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class Shard {
     private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
 
+    private static final Duration IDLE_CHECK = Duration.ofMillis(1);
+
     private final Mailbox mailbox;
     private final ShardDoors doors;
     private final Duration flushInterval;
@@ -97,26 +99,39 @@ public final class Shard {
         }
     }
 
-    /// On the owner's thread: makes everything durable; completes when it is.
+    /// On the owner's thread: notes how far each open partition is durable.
+    public void checkpoint() {
+        for (Partition partition : openPartitions) {
+            partition.checkpoint();
+        }
+    }
+
+    /// On the owner's thread: retention and the like, for every open partition.
+    public void keepHouse() {
+        for (Partition partition : List.copyOf(openPartitions)) {
+            partition.keepHouse();
+        }
+    }
+
+    /// On the owner's thread: the clean end of all partitions; completes when everything is on disk.
     public Reply<Boolean> close() {
         Reply<Boolean> closed = new Reply<>();
-        flushAll();
-        awaitIdle(closed);
+        closeWhenIdle(closed);
         return closed;
     }
 
-    private void awaitIdle(Reply<Boolean> closed) {
+    private void closeWhenIdle(Reply<Boolean> closed) {
         for (Partition partition : openPartitions) {
             if (!partition.isFlushIdle()) {
-                mailbox.schedule(Duration.ofMillis(1), () -> awaitIdle(closed));
+                mailbox.schedule(IDLE_CHECK, () -> closeWhenIdle(closed));
                 return;
             }
         }
-        closed.complete(true);
-    }
-
-    /// On the owner's thread: partitions with an open log.
-    Set<Partition> openPartitions() {
-        return openPartitions;
+        List<Reply<Boolean>> parts = new ArrayList<>();
+        for (Partition partition : openPartitions) {
+            parts.add(partition.close());
+        }
+        openPartitions.clear();
+        Reply.all(parts).whenDone(_ -> closed.complete(true));
     }
 }

@@ -13,6 +13,7 @@ import io.sluice.kafka.api.data.ProduceHandler;
 import io.sluice.kafka.api.topics.AlterConfigsHandler;
 import io.sluice.kafka.api.topics.CreatePartitionsHandler;
 import io.sluice.kafka.api.topics.CreateTopicsHandler;
+import io.sluice.kafka.api.topics.DeleteRecordsHandler;
 import io.sluice.kafka.api.topics.DeleteTopicsHandler;
 import io.sluice.kafka.api.topics.DescribeConfigsHandler;
 import io.sluice.kafka.api.topics.DescribeLogDirsHandler;
@@ -27,6 +28,7 @@ import io.sluice.kafka.wire.message.AlterConfigsRequest;
 import io.sluice.kafka.wire.message.ApiVersionsRequest;
 import io.sluice.kafka.wire.message.CreatePartitionsRequest;
 import io.sluice.kafka.wire.message.CreateTopicsRequest;
+import io.sluice.kafka.wire.message.DeleteRecordsRequest;
 import io.sluice.kafka.wire.message.DeleteTopicsRequest;
 import io.sluice.kafka.wire.message.DescribeClusterRequest;
 import io.sluice.kafka.wire.message.DescribeConfigsRequest;
@@ -57,6 +59,7 @@ public record KafkaHandlers(
         CreateTopicsHandler createTopics,
         DeleteTopicsHandler deleteTopics,
         CreatePartitionsHandler createPartitions,
+        DeleteRecordsHandler deleteRecords,
         DescribeConfigsHandler describeConfigs,
         AlterConfigsHandler alterConfigs,
         IncrementalAlterConfigsHandler incrementalAlterConfigs,
@@ -83,6 +86,7 @@ public record KafkaHandlers(
             case CreateTopicsRequest asked -> createTopics.handle(asked, context);
             case DeleteTopicsRequest asked -> deleteTopics.handle(asked, context);
             case CreatePartitionsRequest asked -> createPartitions.handle(asked, context);
+            case DeleteRecordsRequest asked -> deleteRecords.handle(asked, context);
             case DescribeConfigsRequest asked -> describeConfigs.handle(asked, context);
             case AlterConfigsRequest asked -> alterConfigs.handle(asked, context);
             case IncrementalAlterConfigsRequest asked ->

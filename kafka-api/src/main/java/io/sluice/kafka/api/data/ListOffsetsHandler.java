@@ -11,6 +11,7 @@ import io.sluice.kafka.wire.message.ListOffsetsResponse;
 import io.sluice.kafka.wire.message.ListOffsetsResponse.ListOffsetsPartitionResponse;
 import io.sluice.kafka.wire.message.ListOffsetsResponse.ListOffsetsTopicResponse;
 import io.sluice.partition.Lookup;
+import io.sluice.partition.OffsetAndTime;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.partition.PartitionStatus;
@@ -62,11 +63,28 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
             return Reply.of(ListOffsetsPartitionResponse.builder().partitionIndex(index).build());
         }
         if (asked.timestamp() == MAX_TIMESTAMP || asked.timestamp() >= 0) {
-            return Reply.of(failed(index, ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT));
+            Reply<Lookup<OffsetAndTime>> found =
+                    asked.timestamp() == MAX_TIMESTAMP
+                            ? partition.newest(context.home())
+                            : partition.firstAtOrAfter(asked.timestamp(), context.home());
+            return found.map(lookup -> byTime(index, lookup));
         }
         return partition
                 .status(context.home())
                 .map(lookup -> atEdge(index, asked.timestamp(), partition, lookup));
+    }
+
+    private static ListOffsetsPartitionResponse byTime(int index, Lookup<OffsetAndTime> lookup) {
+        return switch (lookup) {
+            case Lookup.Failed(var why, _) -> failed(index, DataErrors.codeOf(why));
+            case Lookup.Found(OffsetAndTime at) ->
+                    ListOffsetsPartitionResponse.builder()
+                            .partitionIndex(index)
+                            .offset(at.offset())
+                            .timestamp(at.timestamp())
+                            .leaderEpoch(at.leaderEpoch())
+                            .build();
+        };
     }
 
     private static ListOffsetsPartitionResponse atEdge(

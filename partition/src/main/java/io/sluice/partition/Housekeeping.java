@@ -1,0 +1,84 @@
+package io.sluice.partition;
+
+import io.sluice.env.Mailbox;
+import io.sluice.env.Workers;
+import io.sluice.log.PartitionLog;
+import io.sluice.log.SegmentDeletion;
+import io.sluice.record.PartitionId;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What a partition needs now and then: rolling by age, retention, forgetting idle producers, closing idle files.
+///
+/// The owner decides, a worker does. Owned by its shard.
+final class Housekeeping {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
+
+    /// Kafka's `producer.id.expiration.ms`.
+    private static final long PRODUCER_IDLE_MILLIS = Duration.ofDays(1).toMillis();
+
+    private static final Duration FILE_IDLE = Duration.ofMinutes(1);
+
+    private final PartitionId id;
+    private final PartitionLog log;
+    private final Workers workers;
+    private final Mailbox owner;
+
+    Housekeeping(PartitionId id, PartitionLog log, Workers workers, Mailbox owner) {
+        this.id = id;
+        this.log = log;
+        this.workers = workers;
+        this.owner = owner;
+    }
+
+    /// True when the start of the log has moved.
+    boolean run(long highWatermark) {
+        if (log.offline() != null) {
+            return false;
+        }
+        log.rollIfOld();
+        log.expireProducers(PRODUCER_IDLE_MILLIS);
+        log.rest(FILE_IDLE.toNanos());
+        SegmentDeletion deletion = log.beginRetention(highWatermark);
+        if (deletion != null) {
+            delete(deletion);
+        }
+        return deletion != null;
+    }
+
+    private void delete(SegmentDeletion deletion) {
+        LOG.info("{}: retention deletes the segments {}", id, deletion.baseOffsets());
+        workers.call(
+                        Workers.Kind.HOUSEKEEPING,
+                        owner,
+                        () -> {
+                            deletion.markDeleted();
+                            return deletion;
+                        })
+                .then(
+                        marked ->
+                                owner.schedule(
+                                        Duration.ofMillis(marked.delayMillis()),
+                                        () -> removeFiles(marked)),
+                        failure ->
+                                LOG.error("{}: expired segments cannot be renamed", id, failure));
+    }
+
+    private void removeFiles(SegmentDeletion deletion) {
+        workers.call(
+                        Workers.Kind.HOUSEKEEPING,
+                        owner,
+                        () -> {
+                            deletion.removeFiles();
+                            return deletion;
+                        })
+                .then(
+                        _ -> {},
+                        failure ->
+                                LOG.error(
+                                        "{}: expired segments cannot be deleted; the next start tries again",
+                                        id,
+                                        failure));
+    }
+}
