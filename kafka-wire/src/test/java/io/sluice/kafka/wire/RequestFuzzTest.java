@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 
 /// Any bytes as a request: header, body, and what was understood written and read once more.
 ///
-/// In a normal test run the inputs kept under `RequestFuzzTestInputs` are replayed. To search for new ones:
-/// `JAZZER_FUZZ=1 mvn -pl kafka-wire -am test -Dtest=RequestFuzzTest -Dsurefire.failIfNoSpecifiedTests=false`.
+/// In a normal test run the inputs kept under `RequestFuzzTestInputs` are replayed. How to search for
+/// new ones is in the README of this module.
 class RequestFuzzTest {
     @FuzzTest(maxDuration = "5m")
     void anyBytesAreARequestOrMalformed(byte[] frame) {
