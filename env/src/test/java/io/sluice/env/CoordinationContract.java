@@ -151,7 +151,7 @@ public abstract class CoordinationContract {
     }
 
     @Test
-    void aLoadSeesEveryCommitCalledBeforeIt() throws Exception {
+    void aLoadSeesEveryCommitAnsweredBeforeIt() throws Exception {
         List<Function<Mailbox, Reply<Object>>> calls =
                 List.of(
                         home ->

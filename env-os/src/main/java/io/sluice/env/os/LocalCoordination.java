@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class LocalCoordination implements Coordination, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCoordination.class);
 
+    private static final int ROLL_BYTES = 1 << 20;
+
     private final Mailbox own;
     private final VersionedTree tree;
     private final TreeFile file;
@@ -37,8 +39,14 @@ public final class LocalCoordination implements Coordination, AutoCloseable {
 
     /// Recovers what the directory holds; blocks meanwhile. Throws [DamagedMetadata] when something that was durable is unreadable.
     public static LocalCoordination open(Disk disk, String directory, Mailbox own) {
+        return open(disk, directory, own, ROLL_BYTES);
+    }
+
+    /// With another size at which a new snapshot is written: small ones let tests see many.
+    public static LocalCoordination open(Disk disk, String directory, Mailbox own, int rollBytes) {
         VersionedTree tree = new VersionedTree();
-        return new LocalCoordination(own, tree, TreeFile.open(disk, directory, tree));
+        TreeFile file = TreeFile.open(disk, directory, rollBytes, tree);
+        return new LocalCoordination(own, tree, file);
     }
 
     @Override
@@ -139,7 +147,7 @@ public final class LocalCoordination implements Coordination, AutoCloseable {
         }
     }
 
-    /// Seals the file. To be called on the store's own mailbox, or after that has stopped; all commits must have been answered.
+    /// Lets go of the file. To be called on the store's own mailbox, or after that has stopped; all commits must have been answered.
     @Override
     public void close() {
         file.close();

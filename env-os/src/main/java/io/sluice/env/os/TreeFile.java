@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
 /// The durable side of the metadata tree: one file, a snapshot followed by what was committed since.
 ///
 /// ```
-/// meta/tree-00000000000000000041:   frame 41 (the whole tree) | frame 42 | frame 43 | seal 44
+/// meta/tree-00000000000000000041:   frame 41 twice (the whole tree) | frame 42 twice | frame 43 twice
 /// ```
-/// Every group of commits is one frame, written at the end and forced before the next is begun. So at most one frame can be torn by a
-/// crash, and it is the last: bytes without a sound frame at the end are cut off, but when a sound frame follows them, something that
-/// was durable has been damaged, and the store refuses to open. The seal, an empty frame with the number that comes next,
-/// is that following frame for the last commit; it is not forced (but by an orderly close), and the next frame overwrites it.
+/// Every group of commits is one frame, written at the end as two copies with one call, and forced before the next is begun.
+/// - A crash can tear only the last frame. When neither of its copies is sound, it was never answered, and is cut off.
+/// - A single damaged place spoils at most one copy; the file is written anew when it is opened.
+/// - When both copies of a frame are unsound and a later frame is sound, something durable is lost: the store refuses to open.
 ///
 /// When the commits outgrow the snapshot, a new file is written beside (temporary name, force, rename, sync of the directory) and the old one
 /// deleted. The one with the highest number counts. Owned by the store's mailbox.
@@ -31,23 +31,27 @@ final class TreeFile implements AutoCloseable {
 
     private static final String PREFIX = "tree-";
     private static final String TEMPORARY = "tree.new";
-    private static final long SMALLEST_ROLL_BYTES = 1 << 20;
 
     private final Disk disk;
     private final String directory;
+    private final int rollBytes;
     private DiskFile file;
-    private long snapshotEnd;
+    private long snapshotNumber;
+    private int snapshotEnd;
     private long end;
     private long nextNumber;
 
-    private TreeFile(Disk disk, String directory, DiskFile file) {
+    private TreeFile(Disk disk, String directory, int rollBytes, DiskFile file) {
         this.disk = disk;
         this.directory = directory;
+        this.rollBytes = rollBytes;
         this.file = file;
     }
 
     /// Opens the newest file and replays it into the tree, or begins with an empty one. Throws [DamagedMetadata].
-    static TreeFile open(Disk disk, String directory, VersionedTree tree) {
+    ///
+    /// @param rollBytes how much may be committed before a new snapshot is worth its while
+    static TreeFile open(Disk disk, String directory, int rollBytes, VersionedTree tree) {
         disk.createDirectory(directory);
         disk.syncDirectory(directory.substring(0, Math.max(0, directory.lastIndexOf('/'))));
         String newest = "";
@@ -57,15 +61,17 @@ final class TreeFile implements AutoCloseable {
             }
         }
         if (newest.isEmpty()) {
-            return begin(disk, directory, tree.all());
+            return begin(disk, directory, rollBytes, tree.all());
         }
-        TreeFile opened = new TreeFile(disk, directory, disk.open(directory + "/" + newest));
+        TreeFile opened =
+                new TreeFile(disk, directory, rollBytes, disk.open(directory + "/" + newest));
+        opened.snapshotNumber = Long.parseLong(newest.substring(PREFIX.length()));
         boolean sound = false;
         try {
             // After a mere process crash the rename may be visible without being durable yet.
             disk.syncDirectory(directory);
             opened.replay(tree);
-            opened.deleteAllBut(newest);
+            opened.deleteAllBut(name(opened.snapshotNumber));
             sound = true;
             return opened;
         } finally {
@@ -75,11 +81,12 @@ final class TreeFile implements AutoCloseable {
         }
     }
 
-    private static TreeFile begin(Disk disk, String directory, SortedMap<String, Node> tree) {
+    private static TreeFile begin(
+            Disk disk, String directory, int rollBytes, SortedMap<String, Node> tree) {
         DiskFile file = writeSnapshot(disk, directory, 0, tree);
-        TreeFile begun = new TreeFile(disk, directory, file);
+        TreeFile begun = new TreeFile(disk, directory, rollBytes, file);
         begun.end = file.size();
-        begun.snapshotEnd = begun.end;
+        begun.snapshotEnd = (int) begun.end;
         begun.nextNumber = 1;
         return begun;
     }
@@ -93,7 +100,7 @@ final class TreeFile implements AutoCloseable {
         DiskFile file = disk.open(temporary);
         boolean written = false;
         try {
-            file.write(new TreeFrame(number, states).encode(), 0);
+            file.write(new TreeFrame(number, states).encodeTwice(), 0);
             file.force();
             publish(disk, directory, number);
             written = true;
@@ -122,76 +129,59 @@ final class TreeFile implements AutoCloseable {
     private void replay(VersionedTree tree) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
         file.read(bytes, 0);
-        bytes.flip();
-        TreeFrame snapshot = TreeFrame.at(bytes, 0);
+        TreeScan scan = new TreeScan(bytes.flip(), snapshotNumber);
+        TreeFrame snapshot = scan.next();
         if (snapshot == null) {
-            throw new DamagedMetadata(file.path(), 0, "its snapshot does not match its checksum");
+            throw new DamagedMetadata(file.path(), 0, "neither copy of its snapshot is readable");
         }
         apply(snapshot, tree);
-        snapshotEnd = TreeFrame.sizeAt(bytes, 0);
-        nextNumber = snapshot.number() + 1;
-        int position = (int) snapshotEnd;
-        int last = 0;
-        for (TreeFrame frame; (frame = TreeFrame.at(bytes, position)) != null; ) {
-            if (frame.number() != nextNumber) {
-                throw new DamagedMetadata(
-                        file.path(),
-                        position,
-                        "frame " + frame.number() + " stands where " + nextNumber + " should");
-            }
-            if (frame.isSeal()) {
-                break;
-            }
+        snapshotEnd = scan.position();
+        TreeFrame last = snapshot;
+        int lastPosition = 0;
+        int position = snapshotEnd;
+        for (TreeFrame frame; (frame = scan.next()) != null; ) {
             apply(frame, tree);
-            nextNumber++;
-            last = position;
-            position += TreeFrame.sizeAt(bytes, position);
+            last = frame;
+            lastPosition = position;
+            position = scan.position();
+        }
+        if (scan.hasLaterFrame()) {
+            throw new DamagedMetadata(
+                    file.path(),
+                    position,
+                    "neither copy of frame "
+                            + scan.nextNumber()
+                            + " is readable, but later ones are");
         }
         end = position;
-        refuseDamage(bytes, position);
+        nextNumber = scan.nextNumber();
         cutTornTail();
-        makeDurableAgain(bytes, last);
+        if (scan.isSpoiled()) {
+            LOG.warn("{}: a copy of a frame is damaged; writing all of it anew", file.path());
+            roll(tree.all());
+            return;
+        }
+        // It may have been read from memory alone, because its force never came, or failed, which
+        // leaves pages that look clean and are not on disk. Only when it is written again does the
+        // force count.
+        file.write(last.encodeTwice(), lastPosition);
+        file.force();
     }
 
     private static void apply(TreeFrame frame, VersionedTree tree) {
         frame.states().forEach((path, state) -> tree.put(path, state.node()));
     }
 
-    private void refuseDamage(ByteBuffer bytes, int position) {
-        if (TreeFrame.at(bytes, position) != null) {
-            return; // The seal: what follows it was never durable.
-        }
-        for (int at = position + 1; at <= bytes.limit() - TreeFrame.SMALLEST_BYTES; at++) {
-            TreeFrame later = TreeFrame.at(bytes, at);
-            if (later != null && later.number() > nextNumber) {
-                throw new DamagedMetadata(
-                        file.path(),
-                        position,
-                        "frame " + nextNumber + " is unreadable but a later one follows at " + at);
-            }
-        }
-    }
-
     private void cutTornTail() {
         long cut = file.size() - end;
-        if (cut > TreeFrame.SMALLEST_BYTES) {
+        if (cut > 0) {
             LOG.warn(
                     "{}: cut {} bytes of an unfinished commit at {}, as after a crash",
                     file.path(),
                     cut,
                     end);
-        }
-        if (cut > 0) {
             file.truncate(end);
         }
-    }
-
-    /// The last frame may have been read from memory alone: its force never came, or failed, which leaves pages that look clean and
-    /// are not on disk. Writing them again makes the force count.
-    private void makeDurableAgain(ByteBuffer bytes, int last) {
-        file.write(bytes.slice(last, (int) end - last), last);
-        file.force();
-        seal();
     }
 
     private void deleteAllBut(String newest) {
@@ -214,38 +204,23 @@ final class TreeFile implements AutoCloseable {
     /// Makes the states durable as one frame. After a [DiskException] of kind FULL the file is as before; after any other nothing more
     /// may be appended.
     void append(Map<String, Staged> states) {
-        ByteBuffer frame = new TreeFrame(nextNumber, states).encode();
+        ByteBuffer frame = new TreeFrame(nextNumber, states).encodeTwice();
         int size = frame.remaining();
         try {
             file.write(frame, end);
         } catch (DiskException e) {
-            giveBackRoom();
+            // A whole first copy may be among what fitted; after a crash it must not count.
+            file.truncate(end);
+            file.force();
             throw e;
         }
         file.force();
         end += size;
         nextNumber++;
-        seal();
-    }
-
-    private void giveBackRoom() {
-        try {
-            file.truncate(end);
-        } catch (DiskException e) {
-            LOG.debug("{}: cannot cut off a half-written commit; it will be overwritten", file, e);
-        }
-    }
-
-    private void seal() {
-        try {
-            file.write(TreeFrame.seal(nextNumber).encode(), end);
-        } catch (DiskException e) {
-            LOG.debug("{}: no room for a seal", file, e);
-        }
     }
 
     boolean wantsSnapshot() {
-        return end - snapshotEnd > Math.max(SMALLEST_ROLL_BYTES, 2 * snapshotEnd);
+        return end - snapshotEnd > Math.max(rollBytes, 2L * snapshotEnd);
     }
 
     /// Goes over to a new file that begins with this tree, which must be what all appended frames amount to.
@@ -260,16 +235,14 @@ final class TreeFile implements AutoCloseable {
         }
         file.close();
         file = next;
+        snapshotNumber = number;
         end = next.size();
-        snapshotEnd = end;
-        seal();
+        snapshotEnd = (int) end;
         deleteAllBut(name(number));
     }
 
     @Override
     public void close() {
-        try (DiskFile closing = file) {
-            closing.force();
-        }
+        file.close();
     }
 }

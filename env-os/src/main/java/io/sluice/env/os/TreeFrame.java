@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// | 4  | 4     | CRC-32C of everything behind this field                                  |
 /// | 8  | 4     | length: of all behind this field                                         |
 /// | 12 | 8     | number: one more than that of the frame before                           |
-/// | 20 | 4     | how many states follow; 0 is a seal                                      |
+/// | 20 | 4     | how many states follow                                                   |
 /// | 24 | …     | states: path, then version (4 bytes, -1 for a deletion), then value      |
 ///
 /// A text is its length (4 bytes) and its UTF-8 bytes. Numbers are big-endian. Immutable.
@@ -32,12 +32,13 @@ record TreeFrame(long number, Map<String, Staged> states) {
     private static final int LENGTH_END = 12;
     private static final int DELETED = -1;
 
-    static TreeFrame seal(long number) {
-        return new TreeFrame(number, Map.of());
-    }
-
-    boolean isSeal() {
-        return states.isEmpty();
+    /// Two copies, one behind the other.
+    ByteBuffer encodeTwice() {
+        ByteBuffer once = encode();
+        return ByteBuffer.allocate(Math.multiplyExact(2, once.remaining()))
+                .put(once.duplicate())
+                .put(once)
+                .flip();
     }
 
     ByteBuffer encode() {
@@ -104,6 +105,7 @@ record TreeFrame(long number, Map<String, Staged> states) {
         return new String(text, StandardCharsets.UTF_8);
     }
 
+    /// Of the sound frame at this position.
     static int sizeAt(ByteBuffer bytes, int position) {
         return LENGTH_END + bytes.getInt(position + LENGTH_AT);
     }
