@@ -7,6 +7,7 @@ import io.sluice.env.Disk;
 import io.sluice.env.DiskException;
 import io.sluice.env.DiskException.Kind;
 import io.sluice.env.Mailbox;
+import io.sluice.env.os.DamagedMetadata;
 import io.sluice.env.os.LocalCoordination;
 import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.Scenario;
@@ -239,11 +240,12 @@ public final class MetadataScenario {
         process.kill();
         disk.crash();
         List<String> trees = disk.files().stream().filter(path -> path.contains("tree-")).toList();
-        String newest = trees.getLast();
-        long position = entropy.below(disk.durableSize(newest));
-        int mask = 1 << entropy.below(8);
-        story.add(world, () -> "rot at " + position + " of " + newest);
-        disk.rot(newest, position, mask);
+        if (!trees.isEmpty()) {
+            String newest = trees.getLast();
+            long position = entropy.below(disk.durableSize(newest));
+            story.add(world, () -> "rot at " + position + " of " + newest);
+            disk.rot(newest, position, 1 << entropy.below(8));
+        }
         start();
     }
 
@@ -267,6 +269,8 @@ public final class MetadataScenario {
             } catch (PowerCut _) {
                 process.kill();
                 disk.crash();
+            } catch (DamagedMetadata e) {
+                throw new InvariantBroken("OneDamagedPlaceIsRepaired", e.toString());
             } catch (DiskException _) {
                 count("starts failed");
                 process.kill();

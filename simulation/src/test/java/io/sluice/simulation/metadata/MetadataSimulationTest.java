@@ -15,7 +15,7 @@ class MetadataSimulationTest {
     void committedChangesSurviveAndAreWhole() {
         long start = System.nanoTime();
         SeedRunner.Summary summary =
-                new SeedRunner(MetadataScenario.usual(), REPLAY).requireAllPass(Seeds.asked(2_000));
+                new SeedRunner(MetadataScenario.usual(), REPLAY).requireAllPass(Seeds.asked(500));
         System.out.printf(
                 "metadata: %d seeds twice, %d events, %d ms, %s%n",
                 summary.seeds(),
