@@ -1,4 +1,6 @@
-/// A broker in the JVM, and a JUnit extension.
+/// A real broker inside a test's own JVM: the same code as in production, on a free port, with data that goes away with it.
+///
+/// [io.sluice.testing.Sluice] starts one by hand, [io.sluice.testing.SluiceExtension] for a JUnit test class.
 @NullMarked
 package io.sluice.testing;
 
