@@ -41,7 +41,9 @@ final class LogWriter {
     /// A full segment that is not sealed yet.
     ///
     /// @param snapshot null when the state at its end is not known any more, after a crash
-    private record Full(Segment segment, SparseIndex index, @Nullable LogSnapshot snapshot) {}
+    /// @param durable its bytes are, only the index found no room; tried again with the next flush
+    private record Full(
+            Segment segment, SparseIndex index, @Nullable LogSnapshot snapshot, boolean durable) {}
 
     LogWriter(LogFolder folder, Clock clock, RecoveredLog recovered, Durability durability) {
         this.folder = folder;
@@ -56,7 +58,7 @@ final class LogWriter {
         this.bytesSinceSidecars = recovered.state().bytes();
         for (Segment segment : recovered.unsealed()) {
             SparseIndex index = segment.index();
-            full.add(new Full(segment, index == null ? new SparseIndex() : index, null));
+            full.add(new Full(segment, index == null ? new SparseIndex() : index, null, false));
         }
     }
 
@@ -116,7 +118,7 @@ final class LogWriter {
         SparseIndex index = segment.index();
         Invariant.check(index != null, "an active segment without an index");
         if (index != null) {
-            full.add(new Full(segment, index, state.get()));
+            full.add(new Full(segment, index, state.get(), false));
         }
         active = null;
         bytesSinceSidecars = 0;
@@ -177,7 +179,8 @@ final class LogWriter {
     @Nullable Flush beginFlush(
             TopicSettings settings, boolean goesOn, Supplier<LogSnapshot> state) {
         if (durability.offline() != null
-                || (durability.durable().offset() == endOffset && full.isEmpty())) {
+                || (durability.durable().offset() == endOffset
+                        && full.stream().allMatch(Full::durable))) {
             return null;
         }
         durability.begin();
@@ -247,9 +250,13 @@ final class LogWriter {
         durability.complete(flush.end());
         for (Flush.Rolled rolled : flush.rolled()) {
             Segment segment = rolled.seal().segment();
-            if (rolled.seal().complete()) {
-                full.removeIf(waiting -> waiting.segment().equals(segment));
-            }
+            boolean sealed = rolled.seal().complete();
+            full.removeIf(waiting -> sealed && waiting.segment().equals(segment));
+            full.replaceAll(
+                    waiting ->
+                            waiting.segment().equals(segment)
+                                    ? new Full(segment, waiting.index(), waiting.snapshot(), true)
+                                    : waiting);
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.log;
 import io.sluice.env.Clock;
 import io.sluice.env.Disk;
 import io.sluice.env.DiskException;
+import io.sluice.log.compaction.Compaction;
 import io.sluice.log.producer.ProducerLedger;
 import io.sluice.log.producer.ProducerState;
 import io.sluice.log.recovery.DurablePoint;
@@ -35,6 +36,7 @@ public final class PartitionLog {
     private final LogWriter writer;
     private final LogAppender appender;
     private final LogReader reader;
+    private final LogCompactor compactor;
     private final ProducerLedger ledger;
     private final LeaderEpochs epochs;
     private TopicSettings settings;
@@ -55,6 +57,7 @@ public final class PartitionLog {
         this.writer = new LogWriter(folder, clock, recovered, durability);
         this.appender = new LogAppender(clock, writer, ledger, epochs);
         this.reader = new LogReader(chain, clock);
+        this.compactor = new LogCompactor(folder, chain, ledger, recovered.compactedTo());
         this.startOffset = recovered.startOffset();
     }
 
@@ -115,6 +118,13 @@ public final class PartitionLog {
         if (chain.contains(task.segment())) {
             task.complete();
         }
+    }
+
+    /// Checks a whole segment again, whatever is known about it: for a HOUSEKEEPING worker, then [#completeVerification].
+    ///
+    /// @param number of the segment, from the oldest
+    public Verification beginScrub(int number) {
+        return Verification.ofWhole(chain.at(number));
     }
 
     /// The first record with this timestamp or a later one: for a READ worker.
@@ -184,6 +194,26 @@ public final class PartitionLog {
                 bases,
                 nothingLeft ? endOffset() : -1,
                 settings.retention().fileDeleteDelayMillis());
+    }
+
+    /// Plans a compaction; null when the topic has none or the log is not dirty enough.
+    ///
+    /// @param limitOffset nothing at or behind it is compacted: the high watermark
+    /// @param mapBytes memory that the run may use for the keys
+    public @Nullable Compaction beginCompaction(long limitOffset, int mapBytes) {
+        return settings.compaction().enabled() && durability.offline() == null
+                ? compactor.begin(settings, startOffset, limitOffset, mapBytes, clock.wallMillis())
+                : null;
+    }
+
+    /// Puts the compacted segments in place, unless the old ones are gone; what remains to be done is for a worker.
+    public CompactionAftermath completeCompaction(Compaction compaction) {
+        try {
+            return compactor.complete(compaction);
+        } catch (DiskException e) {
+            durability.fail(e);
+            throw e;
+        }
     }
 
     /// Gives up the records below an offset (DeleteRecords); null when it is not ahead of the start or behind the end.
@@ -293,6 +323,11 @@ public final class PartitionLog {
 
     public List<ProducerState> producers() {
         return ledger.describe();
+    }
+
+    /// Everything below was compacted before.
+    public long compactedTo() {
+        return compactor.compactedTo();
     }
 
     /// The segments, oldest first.

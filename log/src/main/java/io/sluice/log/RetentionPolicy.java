@@ -28,8 +28,10 @@ final class RetentionPolicy {
                     segment.endOffset() <= startOffset
                             || (settings.deletes()
                                     && (isTooOld(segment, settings, nowMillis)
-                                            || isTooMuch(segment, total, settings)));
-            if (!due || segment.endOffset() > limitOffset || segment.sizeInBytes() == 0) {
+                                            || isTooMuch(segment, total, settings)
+                                            || isHollow(segment)));
+            boolean remembersTheEnd = !segment.sealed() && segment.sizeInBytes() == 0;
+            if (!due || segment.endOffset() > limitOffset || remembersTheEnd) {
                 return new Decision(count, false);
             }
             if (!segment.sealed()) {
@@ -47,6 +49,11 @@ final class RetentionPolicy {
         return settings.millis() >= 0
                 && segment.maxTimestamp() >= 0
                 && nowMillis - segment.maxTimestamp() > settings.millis();
+    }
+
+    /// Compaction left nothing in it.
+    private static boolean isHollow(SegmentFacts segment) {
+        return segment.sealed() && segment.sizeInBytes() == 0;
     }
 
     /// Only when what is left still reaches the limit.

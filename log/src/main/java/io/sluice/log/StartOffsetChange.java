@@ -1,7 +1,7 @@
 package io.sluice.log;
 
 import io.sluice.log.segment.LogFolder;
-import io.sluice.log.segment.StartOffsetFile;
+import io.sluice.log.segment.OffsetFile;
 
 /// Records below an offset are given up by request (DeleteRecords).
 ///
@@ -17,7 +17,7 @@ public final class StartOffsetChange {
 
     /// On a worker.
     public void run() {
-        StartOffsetFile.write(folder, startOffset);
+        OffsetFile.write(folder, OffsetFile.START, startOffset);
     }
 
     public long startOffset() {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -33,6 +34,21 @@ final class CrashDisk implements Disk {
     int openHandles;
     long bytesRead;
     final List<String> journal = new ArrayList<>();
+
+    /// How many changes still happen before the power goes; -1 for never.
+    int stepsUntilPowerLoss = -1;
+
+    /// Thrown in the middle of whatever was going on.
+    static final class PowerLoss extends RuntimeException {}
+
+    private void step() {
+        if (stepsUntilPowerLoss == 0) {
+            throw new PowerLoss();
+        }
+        if (stepsUntilPowerLoss > 0) {
+            stepsUntilPowerLoss--;
+        }
+    }
 
     private static final class Inode {
         byte[] bytes = new byte[0];
@@ -119,21 +135,25 @@ final class CrashDisk implements Disk {
     /// The process dies, the machine goes on: nothing is lost. Returns a disk with the same content.
     CrashDisk copy() {
         CrashDisk copy = new CrashDisk();
+        IdentityHashMap<Inode, Inode> same = new IdentityHashMap<>();
         names.forEach(
-                (path, inode) -> {
-                    Inode same = new Inode();
-                    same.bytes = Arrays.copyOf(inode.bytes, inode.size);
-                    same.size = inode.size;
-                    same.durable = inode.durable.clone();
-                    same.dirty.or(inode.dirty);
-                    copy.names.put(path, same);
-                    if (durableNames.containsKey(path)) {
-                        copy.durableNames.put(path, same);
-                    }
-                });
+                (path, inode) ->
+                        copy.names.put(path, same.computeIfAbsent(inode, CrashDisk::copy)));
+        durableNames.forEach(
+                (path, inode) ->
+                        copy.durableNames.put(path, same.computeIfAbsent(inode, CrashDisk::copy)));
         copy.directories.addAll(directories);
         copy.durableDirectories.addAll(durableDirectories);
         return copy;
+    }
+
+    private static Inode copy(Inode inode) {
+        Inode same = new Inode();
+        same.bytes = Arrays.copyOf(inode.bytes, inode.size);
+        same.size = inode.size;
+        same.durable = inode.durable.clone();
+        same.dirty.or(inode.dirty);
+        return same;
     }
 
     byte[] content(String path) {
@@ -202,6 +222,7 @@ final class CrashDisk implements Disk {
 
     @Override
     public void createDirectory(String directory) {
+        step();
         for (String path = directory; !path.isEmpty(); path = parent(path)) {
             directories.add(path);
         }
@@ -209,6 +230,7 @@ final class CrashDisk implements Disk {
 
     @Override
     public void rename(String from, String to) {
+        step();
         journal.add("rename " + from + " " + to);
         if (isDirectory(from)) {
             renameDirectory(from, to);
@@ -236,6 +258,7 @@ final class CrashDisk implements Disk {
 
     @Override
     public void delete(String path) {
+        step();
         journal.add("delete " + path);
         names.keySet().removeIf(name -> name.equals(path) || name.startsWith(path + "/"));
         directories.removeIf(name -> name.equals(path) || name.startsWith(path + "/"));
@@ -243,6 +266,7 @@ final class CrashDisk implements Disk {
 
     @Override
     public void syncDirectory(String directory) {
+        step();
         journal.add("sync " + directory);
         directorySyncs++;
         durableNames.keySet().removeIf(path -> parent(path).equals(directory));
@@ -298,6 +322,7 @@ final class CrashDisk implements Disk {
 
         @Override
         public void write(ByteBuffer source, long position) {
+            step();
             if (failWriteTo != null && path.endsWith(failWriteTo)) {
                 failWriteTo = null;
                 throw new DiskException(Kind.IO, path, "write failed");
@@ -329,6 +354,7 @@ final class CrashDisk implements Disk {
 
         @Override
         public void truncate(long size) {
+            step();
             if (size < inode.size) {
                 Arrays.fill(inode.bytes, (int) size, inode.size, (byte) 0);
                 inode.touched(size, inode.size);
@@ -346,6 +372,7 @@ final class CrashDisk implements Disk {
 
         @Override
         public void force() {
+            step();
             forces++;
             journal.add("force " + path);
             if (failForceOf != null && path.endsWith(failForceOf)) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param active null when the last segment is closed or there is none
 /// @param unsealed older segments that still have to be sealed, oldest first
+/// @param compactedTo everything below was compacted before
 /// @param durable how far nothing has to be flushed
 public record RecoveredLog(
         SegmentChain chain,
@@ -18,5 +19,6 @@ public record RecoveredLog(
         StateReplay state,
         long startOffset,
         long endOffset,
+        long compactedTo,
         DurablePoint durable,
         RecoveryReport report) {}

@@ -5,10 +5,10 @@ import io.sluice.log.segment.ActiveSegment;
 import io.sluice.log.segment.Damage;
 import io.sluice.log.segment.IndexFile;
 import io.sluice.log.segment.LogFolder;
+import io.sluice.log.segment.OffsetFile;
 import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
-import io.sluice.log.segment.StartOffsetFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -50,6 +50,10 @@ public final class Recovery {
         int lastSealed = lastSealed(sealed);
         for (int i = 0; i < bases.size(); i++) {
             SegmentFacts facts = sealed.get(i);
+            if (isReplaced(bases.get(i))) {
+                removeReplaced(bases.get(i));
+                continue;
+            }
             if (facts != null) {
                 add(new Segment(folder, facts, null));
                 continue;
@@ -75,6 +79,19 @@ public final class Recovery {
             sealed.add(facts != null && facts.sealed() ? facts : null);
         }
         return sealed;
+    }
+
+    /// A compacted segment took its place, but the crash undid the renaming of this one.
+    private boolean isReplaced(long base) {
+        return !segments.isEmpty()
+                && segments.getLast().isSealed()
+                && base < segments.getLast().endOffset();
+    }
+
+    private void removeReplaced(long base) {
+        folder.disk().delete(folder.path(base, LogFolder.INDEX));
+        folder.disk().delete(folder.path(base, LogFolder.LOG));
+        folder.sync();
     }
 
     private void add(Segment segment) {
@@ -175,16 +192,24 @@ public final class Recovery {
             active = null;
         }
         StateReplay state = StateReplay.run(folder, names, segments, nowMillis);
-        long start = Math.min(end, Math.max(firstBase, requestedStart(names)));
+        long start = Math.min(end, Math.max(firstBase, remembered(names, OffsetFile.START)));
         DurablePoint durable = firstNotDurable != null ? firstNotDurable : endPoint(end);
         RecoveryReport report =
                 new RecoveryReport(scanned, cut, tornFiles, rebuilt, state.batches(), damages);
         return new RecoveredLog(
-                new SegmentChain(segments), active, unsealed, state, start, end, durable, report);
+                new SegmentChain(segments),
+                active,
+                unsealed,
+                state,
+                start,
+                end,
+                Math.min(end, remembered(names, OffsetFile.COMPACTED)),
+                durable,
+                report);
     }
 
-    private long requestedStart(Set<String> names) {
-        return names.contains(StartOffsetFile.NAME) ? StartOffsetFile.read(folder) : 0;
+    private long remembered(Set<String> names, String file) {
+        return names.contains(file) ? OffsetFile.read(folder, file) : 0;
     }
 
     private DurablePoint endPoint(long end) {

@@ -14,9 +14,9 @@ import java.util.OptionalLong;
 /// |-----------------------------|------------------------------------------------------------------------|
 /// | `<20 digits>.log`           | a segment; the digits are the first offset that may be in it           |
 /// | `<20 digits>.index`         | its sparse index; marks the segment as sealed when it says so          |
-/// | `<20 digits>.snapshot`      | the producers as they were before this offset                          |
-/// | `leader-epochs`             | where each leader's term begins; only when there was more than one     |
+/// | `<20 digits>.snapshot`      | producers and leader epochs as they were before this offset            |
 /// | `start-offset`              | the first readable offset, when records were deleted by request        |
+/// | `compacted-offset`          | how far the log was compacted                                          |
 /// | `*.tmp`                     | being written; worthless after a crash                                 |
 /// | `*.deleted`                 | given up, waiting for its delayed deletion                             |
 /// | `*.torn`                    | what recovery cut off although sound batches lay behind the flaw       |

@@ -113,7 +113,10 @@ public final class Verification {
         for (int[] range : ranges) {
             segment.verified().add(range[0], range[1]);
         }
-        damages.forEach(segment::addDamage);
+        for (Damage damage : damages) {
+            segment.addDamage(damage);
+            segment.verified().remove((int) damage.position(), (int) damage.endPosition());
+        }
     }
 
     public List<Damage> damages() {

@@ -58,17 +58,13 @@ public final class VerifiedRanges {
         return position;
     }
 
-    /// Forgets everything from this position on.
-    public void cut(int position) {
-        int keep = 0;
-        for (int i = 0; i < bounds.length && bounds[i] < position; i += 2) {
-            bounds[i + 1] = Math.min(bounds[i + 1], position);
-            keep = i + 2;
-        }
-        bounds = Arrays.copyOf(bounds, keep);
-    }
-
-    public void clear() {
+    /// Forgets what lies in between: it has rotted since it was checked.
+    public void remove(int from, int to) {
+        int[] before = bounds;
         bounds = NONE;
+        for (int i = 0; i < before.length; i += 2) {
+            add(before[i], Math.min(before[i + 1], from));
+            add(Math.max(before[i], to), before[i + 1]);
+        }
     }
 }

@@ -1,0 +1,190 @@
+package io.sluice.log.compaction;
+
+import io.sluice.env.DiskFile;
+import io.sluice.log.segment.BatchScanner;
+import io.sluice.log.segment.Damage;
+import io.sluice.log.segment.LogFolder;
+import io.sluice.log.segment.SegmentFacts;
+import io.sluice.log.segment.SegmentSwap;
+import io.sluice.record.BatchReader.Flaw;
+import io.sluice.record.LogRecord;
+import io.sluice.record.MalformedBatch;
+import io.sluice.record.RecordBatch;
+import io.sluice.record.RecordReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// One run of compaction: reads the part of the log that is new since the last one, then writes everything up to there again without what is superseded.
+///
+/// Decided by the owner, run by a HOUSEKEEPING worker, swapped in by the owner. When the keys do not all fit into the memory allowed, the run ends at
+/// the record where it was full, and the next one goes on from there. Stops without a change at the first damaged batch.
+public final class Compaction {
+    private final LogFolder folder;
+    private final CompactionPolicy.Range range;
+    private final Limits limits;
+    private final long startOffset;
+    private final long nowMillis;
+    private final Map<Long, Long> lastOffsetOfProducer;
+    private final List<Replacement> replacements = new ArrayList<>();
+    private @Nullable Damage damage;
+    private long compactedTo;
+
+    /// @param mapBytes memory for the keys
+    /// @param segmentBytes largest segment to make by joining small ones
+    public record Limits(
+            int mapBytes, int segmentBytes, int indexIntervalBytes, long deleteRetentionMillis) {}
+
+    /// A new segment and the old ones whose place it takes.
+    public record Replacement(SegmentFacts compacted, List<SegmentFacts> old) {
+        public Replacement {
+            old = List.copyOf(old);
+        }
+    }
+
+    /// @param lastOffsetOfProducer of each producer's last batch, by producer id
+    public Compaction(
+            LogFolder folder,
+            CompactionPolicy.Range range,
+            Limits limits,
+            long startOffset,
+            long nowMillis,
+            Map<Long, Long> lastOffsetOfProducer) {
+        this.folder = folder;
+        this.range = range;
+        this.limits = limits;
+        this.startOffset = startOffset;
+        this.nowMillis = nowMillis;
+        this.lastOffsetOfProducer = Map.copyOf(lastOffsetOfProducer);
+    }
+
+    /// On a worker.
+    public void run() {
+        OffsetMap latest = new OffsetMap(limits.mapBytes());
+        long mapEnd = fill(latest);
+        if (damage != null || mapEnd <= range.dirtyFrom()) {
+            return;
+        }
+        RecordFilter filter =
+                new RecordFilter(
+                        latest,
+                        mapEnd,
+                        startOffset,
+                        nowMillis,
+                        limits.deleteRetentionMillis(),
+                        lastOffsetOfProducer);
+        for (List<SegmentFacts> group : SegmentGroups.of(range.segments(), mapEnd, limits)) {
+            replacements.add(new Replacement(rewrite(group, filter), group));
+            if (damage != null) {
+                SegmentSwap.discard(folder, compacted());
+                replacements.clear();
+                return;
+            }
+        }
+        SegmentSwap.commit(folder, compacted());
+        compactedTo = mapEnd;
+    }
+
+    /// Empty when there was nothing to do, or damage in the way.
+    public List<Replacement> replacements() {
+        return List.copyOf(replacements);
+    }
+
+    /// What stopped the run, or null.
+    public @Nullable Damage damage() {
+        return damage;
+    }
+
+    /// Everything below has been compacted, once the replacements are in place.
+    public long compactedTo() {
+        return compactedTo;
+    }
+
+    public List<SegmentFacts> compacted() {
+        return replacements.stream().map(Replacement::compacted).toList();
+    }
+
+    /// Reads the dirty part; returns the offset up to which the map knows all keys.
+    private long fill(OffsetMap latest) {
+        for (SegmentFacts segment : range.segments()) {
+            if (segment.endOffset() <= range.dirtyFrom()) {
+                continue;
+            }
+            try (DiskFile file = open(segment)) {
+                BatchScanner scanner = BatchScanner.verifying(file, 0, segment.sizeInBytes());
+                for (RecordBatch batch = scanner.next(); batch != null; batch = scanner.next()) {
+                    if (batch.lastOffset() >= range.dirtyFrom() && !batch.isControl()) {
+                        long full = add(latest, scanner.wholeBatch());
+                        if (full >= 0) {
+                            return full;
+                        }
+                    }
+                }
+                noteDamage(scanner, segment);
+            }
+            if (damage != null) {
+                return range.dirtyFrom();
+            }
+        }
+        return range.endOffset();
+    }
+
+    /// The offset of the first record for which there was no room, or -1.
+    private long add(OffsetMap latest, RecordBatch batch) {
+        try {
+            RecordReader records = RecordReader.open(batch);
+            while (records.hasNext()) {
+                LogRecord record = records.next();
+                if (record.key() != null
+                        && record.offset() >= range.dirtyFrom()
+                        && record.offset() >= startOffset
+                        && !latest.put(record.key(), record.offset())) {
+                    return record.offset();
+                }
+            }
+        } catch (MalformedBatch _) {
+            return -1; // Left alone; its readers are told.
+        }
+        return -1;
+    }
+
+    private SegmentFacts rewrite(List<SegmentFacts> group, RecordFilter filter) {
+        long base = group.getFirst().baseOffset();
+        try (CompactedFile output = new CompactedFile(folder, base, limits.indexIntervalBytes())) {
+            for (SegmentFacts segment : group) {
+                copy(segment, filter, output);
+            }
+            return output.finish(group.getLast().endOffset());
+        }
+    }
+
+    private void copy(SegmentFacts segment, RecordFilter filter, CompactedFile output) {
+        try (DiskFile file = open(segment)) {
+            BatchScanner scanner = BatchScanner.verifying(file, 0, segment.sizeInBytes());
+            while (scanner.next() != null) {
+                RecordBatch left = filter.filter(scanner.wholeBatch());
+                if (left != null) {
+                    output.add(left);
+                }
+            }
+            noteDamage(scanner, segment);
+        }
+    }
+
+    private void noteDamage(BatchScanner scanner, SegmentFacts segment) {
+        Flaw flaw = scanner.flaw();
+        if (flaw != null) {
+            damage =
+                    new Damage(
+                            folder.path(segment.baseOffset(), LogFolder.LOG),
+                            scanner.batchPosition(),
+                            segment.sizeInBytes(),
+                            flaw.sentence());
+        }
+    }
+
+    private DiskFile open(SegmentFacts segment) {
+        return folder.disk().openForReading(folder.path(segment.baseOffset(), LogFolder.LOG));
+    }
+}
