@@ -17,14 +17,19 @@ final class Deadlines {
 
     /// The first time at which [#decide] would do something; [Long#MAX_VALUE] if never.
     static long next(Group group, Map<String, Long> sessions) {
-        long next = Long.MAX_VALUE;
-        for (long deadline : group.pending().values()) {
-            next = Math.min(next, deadline);
-        }
+        long next = nextBesidesSessions(group);
         for (Member member : group.members().all()) {
             if (canBeLate(member)) {
                 next = Math.min(next, sessions.getOrDefault(member.id(), Long.MAX_VALUE));
             }
+        }
+        return next;
+    }
+
+    static long nextBesidesSessions(Group group) {
+        long next = Long.MAX_VALUE;
+        for (long deadline : group.pending().values()) {
+            next = Math.min(next, deadline);
         }
         Group.JoinRound round = group.round();
         if (round != null) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The state of all groups on one partition, and the only code that changes it. Owned by its machine.
 ///
-/// Beside the groups it keeps their agenda: for each group one alarm, never later than the first thing that can be due. A heartbeat moves a
-/// member's deadline back and leaves the alarm; it then rings for nothing once, and is set anew.
+/// Beside the groups it keeps their agenda: for each group one alarm, never later than the first thing that can be due. What moves a
+/// deadline back leaves the alarm; it then rings for nothing once, and is set anew. So neither a heartbeat nor a join looks at all members.
 final class GroupTable {
     private final TreeMap<String, Entry> entries = new TreeMap<>();
     private final TreeSet<Alarm> agenda = new TreeSet<>();
@@ -147,8 +147,10 @@ final class GroupTable {
                 group.generation().equals(entry.group.generation()),
                 "memory contradicts the log about group " + group.id());
         entry.group = group;
-        entry.sessions.keySet().retainAll(group.members().ids());
-        ring(entry, Deadlines.next(group, entry.sessions));
+        if (entry.sessions.size() > group.members().size()) {
+            entry.sessions.keySet().retainAll(group.members().ids());
+        }
+        ring(entry, Math.min(entry.alarmNanos, Deadlines.nextBesidesSessions(group)));
         removeIfBlank(entry);
     }
 
@@ -160,12 +162,13 @@ final class GroupTable {
 
     private void extend(Entry entry, String memberId, long deadline) {
         entry.sessions.put(memberId, deadline);
-        if (deadline < entry.alarmNanos) {
-            ring(entry, Deadlines.next(entry.group, entry.sessions));
-        }
+        ring(entry, Math.min(entry.alarmNanos, deadline));
     }
 
     private void ring(Entry entry, long nanos) {
+        if (entry.alarmNanos == nanos) {
+            return;
+        }
         if (entry.alarmNanos != Long.MAX_VALUE) {
             agenda.remove(new Alarm(entry.alarmNanos, entry.group.id()));
         }

@@ -49,8 +49,9 @@ final class Joining {
         if (!ProtocolVote.fits(
                 join.protocolType(),
                 join.protocols(),
+                group.protocolType(),
                 group.members(),
-                known == null ? "" : known.id())) {
+                known)) {
             return Rejection.INCONSISTENT_PROTOCOL;
         }
         long bytes = Member.bytesOf(join.protocols());
@@ -85,7 +86,7 @@ final class Joining {
         }
         return group.phase() == GroupPhase.PREPARING_REBALANCE
                 && !known.hasJoined()
-                && group.members().count(Member::hasJoined) >= settings.limits().membersMax();
+                && group.members().joinedCount() >= settings.limits().membersMax();
     }
 
     private void newcomer(Draft draft, Join join, Ticket ticket, Moment now) {

@@ -5,7 +5,9 @@ import io.sluice.coordinator.groups.Generation.GenerationMember;
 import io.sluice.coordinator.groups.GroupCommand.Client;
 import io.sluice.coordinator.groups.GroupCommand.Protocol;
 import io.sluice.coordinator.groups.GroupCommand.Timeouts;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A member as memory knows it: what it can, and what it waits for. Immutable.
@@ -95,6 +97,15 @@ record Member(
     /// One who waits for us cannot be late.
     boolean isWaiting() {
         return join != null || sync != null;
+    }
+
+    /// Each name once, whatever a client sends.
+    Set<String> protocolNames() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Protocol one : protocols) {
+            names.add(one.name());
+        }
+        return names;
     }
 
     boolean supports(String protocol) {

@@ -2,12 +2,10 @@ package io.sluice.coordinator.groups;
 
 import io.sluice.coordinator.groups.GroupCommand.Protocol;
 import io.sluice.record.Invariant;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Which protocol a group uses: each member votes for the first on its list that all support. Pure.
 final class ProtocolVote {
@@ -15,15 +13,9 @@ final class ProtocolVote {
 
     /// The one with the most votes; of equals, the one that was voted for first. Joining keeps the members such that there is one.
     static String winner(Members members) {
-        Map<String, Integer> supporters = new HashMap<>();
-        for (Member member : members.all()) {
-            for (String name : namesOf(member)) {
-                supporters.merge(name, 1, Integer::sum);
-            }
-        }
         Map<String, Integer> votes = new LinkedHashMap<>();
         for (Member member : members.all()) {
-            votes.merge(vote(member, supporters, members.size()), 1, Integer::sum);
+            votes.merge(vote(member, members), 1, Integer::sum);
         }
         String winner = "";
         int most = 0;
@@ -36,42 +28,38 @@ final class ProtocolVote {
         return winner;
     }
 
-    /// Whether somebody with these protocols could take part, next to everyone but `exceptId`.
+    /// Whether somebody with these protocols could take part, next to everyone but `self`.
     static boolean fits(
-            String protocolType, List<Protocol> protocols, Members members, String exceptId) {
+            String protocolType,
+            List<Protocol> protocols,
+            @Nullable String groupType,
+            Members members,
+            @Nullable Member self) {
         if (protocolType.isEmpty() || protocols.isEmpty()) {
             return false;
         }
-        List<Member> others = members.where(member -> !member.id().equals(exceptId));
-        if (others.isEmpty()) {
+        int others = members.size() - (self == null ? 0 : 1);
+        if (others == 0) {
             return true;
         }
-        if (!others.getFirst().protocolType().equals(protocolType)) {
+        if (!protocolType.equals(groupType)) {
             return false;
         }
         for (Protocol protocol : protocols) {
-            if (others.stream().allMatch(other -> other.supports(protocol.name()))) {
+            boolean isOwn = self != null && self.supports(protocol.name());
+            if (members.supportersOf(protocol.name()) - (isOwn ? 1 : 0) == others) {
                 return true;
             }
         }
         return false;
     }
 
-    private static String vote(Member voter, Map<String, Integer> supporters, int everyone) {
-        for (String name : namesOf(voter)) {
-            if (supporters.getOrDefault(name, 0) == everyone) {
-                return name;
+    private static String vote(Member voter, Members members) {
+        for (Protocol protocol : voter.protocols()) {
+            if (members.supportersOf(protocol.name()) == members.size()) {
+                return protocol.name();
             }
         }
         throw new Invariant.Violation("no protocol in common with " + voter.id());
-    }
-
-    /// Each name once, whatever a client sends.
-    private static Set<String> namesOf(Member member) {
-        Set<String> names = new LinkedHashSet<>();
-        for (Protocol protocol : member.protocols()) {
-            names.add(protocol.name());
-        }
-        return names;
     }
 }

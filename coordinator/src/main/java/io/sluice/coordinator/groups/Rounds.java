@@ -38,7 +38,7 @@ final class Rounds {
         if (round != null
                 && !round.isInitial()
                 && group.pending().isEmpty()
-                && group.members().count(Member::hasJoined) == group.members().size()) {
+                && group.members().joinedCount() == group.members().size()) {
             complete(draft, now);
         }
     }
@@ -85,7 +85,7 @@ final class Rounds {
         Members members = draft.members();
         if (members.isEmpty()) {
             becomeEmpty(draft, now);
-        } else if (members.count(Member::hasJoined) == 0) {
+        } else if (members.joinedCount() == 0) {
             // Only static members are left, and none has come back yet: their sessions decide.
             long deadline = now.after(Duration.ofMillis(draft.group().rebalanceTimeoutMillis()));
             draft.become(draft.group().withRound(new JoinRound(false, deadline, deadline, false)));
