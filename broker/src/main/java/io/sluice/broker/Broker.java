@@ -4,6 +4,7 @@ import io.sluice.controller.BrokerAddress;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.controller.ProducerIds;
+import io.sluice.controller.TopicPlan;
 import io.sluice.controller.TopicPlanner;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
@@ -14,6 +15,8 @@ import io.sluice.env.os.OsEntropy;
 import io.sluice.gateway.GatewayCounters;
 import io.sluice.gateway.Listener;
 import io.sluice.kafka.api.Dispatcher;
+import io.sluice.kafka.api.groups.GroupCoordinators;
+import io.sluice.kafka.api.groups.OffsetsTopic;
 import io.sluice.kafka.api.topics.TopicConfigView;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,6 +73,8 @@ public final class Broker implements AutoCloseable {
 
         // The handlers, and the door opens.
         ProducerIds producerIds = new ProducerIds(store, threads.controller());
+        GroupCoordinators coordinators =
+                coordinators(controller, storage, settings, clock, threads.controller());
         KafkaWiring wiring =
                 new KafkaWiring(
                         controller,
@@ -78,7 +83,9 @@ public final class Broker implements AutoCloseable {
                         topicConfigs,
                         settings,
                         data.path(),
-                        epoch);
+                        epoch,
+                        coordinators,
+                        entropy);
         listener.serve(new Dispatcher(wiring.handlers()));
         BrokerMetrics metrics = new BrokerMetrics(gateway, storage, controller);
         admin =
@@ -136,7 +143,31 @@ public final class Broker implements AutoCloseable {
 
     private TopicPlanner planner(TopicConfigView topicConfigs) {
         return new TopicPlanner(
-                new TopicPlanner.Defaults(config.defaultPartitions(), 1), topicConfigs::effective);
+                new TopicPlanner.Defaults(config.topics().defaultPartitions(), 1),
+                topicConfigs::effective);
+    }
+
+    private GroupCoordinators coordinators(
+            Controller controller,
+            BrokerStorage storage,
+            BrokerSettings settings,
+            OsClock clock,
+            Mailbox home) {
+        OffsetsTopic topic =
+                new OffsetsTopic(
+                        controller, storage.partitions(), config.topics().offsetsPartitions());
+        GroupCoordinators coordinators = new GroupCoordinators(topic, settings.groups(), clock);
+        controller.onChange((before, after) -> forgetOffsets(coordinators, home, before, after));
+        return coordinators;
+    }
+
+    private static void forgetOffsets(
+            GroupCoordinators coordinators, Mailbox home, ClusterView before, ClusterView after) {
+        for (TopicPlan topic : before.topics()) {
+            if (after.findTopic(topic.id()) == null) {
+                coordinators.forgetTopic(topic.name(), home);
+            }
+        }
     }
 
     private ClusterView emptyPlan() {

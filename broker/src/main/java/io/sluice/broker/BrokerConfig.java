@@ -13,18 +13,62 @@ public record BrokerConfig(
         String kafkaAdvertise,
         Address adminListen,
         int shards,
-        int flushThreads,
-        boolean autoCreateTopics,
-        int defaultPartitions,
-        Duration flushInterval,
-        Duration checkpointInterval,
-        Duration housekeepingInterval,
+        Topics topics,
+        Storage storage,
         GatewayConfig gateway) {
 
-    public static BrokerConfig from(Settings settings) {
-        int cores = Runtime.getRuntime().availableProcessors();
+    public record Topics(boolean autoCreate, int defaultPartitions, int offsetsPartitions) {
+        static Topics from(Settings s) {
+            return new Topics(
+                    s.flag(
+                            "topics.auto-create",
+                            true,
+                            "Creates a topic when a client first uses it."),
+                    s.integer(
+                            "topics.default-partitions",
+                            1,
+                            1,
+                            100_000,
+                            "Partitions of a topic for which none are asked."),
+                    s.integer(
+                            "topics.offsets-partitions",
+                            16,
+                            1,
+                            10_000,
+                            "Partitions of the topic that remembers consumer groups; counts when it is made."));
+        }
+    }
+
+    public record Storage(
+            int flushThreads,
+            Duration flushInterval,
+            Duration checkpointInterval,
+            Duration housekeepingInterval) {
+        static Storage from(Settings s) {
+            return new Storage(
+                    s.integer("log.flush-threads", 8, 1, 256, "fsyncs under way at the same time."),
+                    s.duration(
+                            "log.flush-interval",
+                            "1s",
+                            Duration.ofMillis(1),
+                            "What nobody waits for (acks=1, acks=0, flush=page-cache) is flushed to disk after this time."),
+                    s.duration(
+                            "log.checkpoint-interval",
+                            "5s",
+                            Duration.ofMillis(10),
+                            "How often it is noted how far partitions are durable; recovery reads what came after."),
+                    s.duration(
+                            "log.housekeeping-interval",
+                            "30s",
+                            Duration.ofMillis(10),
+                            "How often retention, compaction and idle files are looked at."));
+        }
+    }
+
+    public static BrokerConfig from(Settings s) {
+        int halfOfTheCores = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         return new BrokerConfig(
-                settings.integer(
+                s.integer(
                         "node.id",
                         1,
                         0,
@@ -32,51 +76,28 @@ public record BrokerConfig(
                         "The number of this broker; belongs to its data directory for ever."),
                 Address.parse(
                         "kafka.listen",
-                        settings.text(
+                        s.text(
                                 "kafka.listen",
                                 "localhost:9092",
                                 "Address and port for Kafka clients; port 0 takes a free one. Use 0.0.0.0:9092 to serve other machines.")),
-                settings.text(
+                s.text(
                         "kafka.advertise",
                         "",
                         "host:port that clients are told to connect to; empty for the address listened on."),
                 Address.parse(
                         "admin.listen",
-                        settings.text(
+                        s.text(
                                 "admin.listen",
                                 "localhost:8080",
-                                "Address and port for health, metrics and status over HTTP; port 0 takes a free one.")),
-                settings.integer(
+                                "Address and port for health and metrics over HTTP; port 0 takes a free one.")),
+                s.integer(
                         "broker.shards",
-                        Math.max(1, cores / 2),
+                        halfOfTheCores,
                         1,
                         1024,
-                        "Threads that own partitions and serve connections; half of the cores leaves room for clients and fsync."),
-                settings.integer(
-                        "broker.flush-threads", 8, 1, 256, "fsyncs under way at the same time."),
-                settings.flag(
-                        "topics.auto-create", true, "Creates a topic when a client first uses it."),
-                settings.integer(
-                        "topics.default-partitions",
-                        1,
-                        1,
-                        100_000,
-                        "Partitions of a topic for which none are asked."),
-                settings.duration(
-                        "log.flush-interval",
-                        "1s",
-                        Duration.ofMillis(1),
-                        "What nobody waits for (acks=1, acks=0, flush=page-cache) is flushed to disk after this time."),
-                settings.duration(
-                        "log.checkpoint-interval",
-                        "5s",
-                        Duration.ofMillis(10),
-                        "How often it is noted how far partitions are durable; recovery reads what came after."),
-                settings.duration(
-                        "log.housekeeping-interval",
-                        "30s",
-                        Duration.ofMillis(10),
-                        "How often retention, compaction and idle files are looked at."),
-                GatewayConfig.from(settings));
+                        "Threads that own partitions and serve connections; by default half of the cores, which leaves room for fsync and others."),
+                Topics.from(s),
+                Storage.from(s),
+                GatewayConfig.from(s));
     }
 }

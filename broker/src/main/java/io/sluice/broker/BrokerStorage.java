@@ -30,7 +30,7 @@ record BrokerStorage(
         ShardCounters counters = new ShardCounters();
         List<Shard> shards = new ArrayList<>();
         for (Mailbox loop : threads.loops().mailboxes()) {
-            shards.add(new Shard(loop, doors, config.flushInterval(), counters));
+            shards.add(new Shard(loop, doors, config.storage().flushInterval(), counters));
         }
         PartitionDirectory partitions = new PartitionDirectory(shards);
         PartitionKeeper keeper =

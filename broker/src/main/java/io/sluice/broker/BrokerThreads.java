@@ -17,7 +17,10 @@ record BrokerThreads(OsWorkers workers, EventLoops loops, ThreadMailbox metadata
     static BrokerThreads start(Lifecycle parts, BrokerConfig config) {
         OsWorkers.Sizes sizes =
                 new OsWorkers.Sizes(
-                        config.flushThreads(), READ_THREADS, HOUSEKEEPING_THREADS, WORK_QUEUED_MAX);
+                        config.storage().flushThreads(),
+                        READ_THREADS,
+                        HOUSEKEEPING_THREADS,
+                        WORK_QUEUED_MAX);
         return new BrokerThreads(
                 parts.own("workers", new OsWorkers(sizes, BrokerThreads::bug)),
                 parts.own("event loops", new EventLoops(config.shards(), BrokerThreads::bug)),

@@ -2,7 +2,7 @@ package io.sluice.broker;
 
 import io.sluice.controller.Controller;
 import io.sluice.controller.ProducerIds;
-import io.sluice.kafka.api.Handlers;
+import io.sluice.env.Entropy;
 import io.sluice.kafka.api.KafkaHandlers;
 import io.sluice.kafka.api.cluster.ApiVersionsHandler;
 import io.sluice.kafka.api.cluster.DescribeClusterHandler;
@@ -14,6 +14,20 @@ import io.sluice.kafka.api.data.InitProducerIdHandler;
 import io.sluice.kafka.api.data.ListOffsetsHandler;
 import io.sluice.kafka.api.data.OffsetForLeaderEpochHandler;
 import io.sluice.kafka.api.data.ProduceHandler;
+import io.sluice.kafka.api.groups.ConsumerGroupDescribeHandler;
+import io.sluice.kafka.api.groups.DeleteGroupsHandler;
+import io.sluice.kafka.api.groups.DescribeGroupsHandler;
+import io.sluice.kafka.api.groups.FindCoordinatorHandler;
+import io.sluice.kafka.api.groups.GroupCoordinators;
+import io.sluice.kafka.api.groups.GroupHandlers;
+import io.sluice.kafka.api.groups.HeartbeatHandler;
+import io.sluice.kafka.api.groups.JoinGroupHandler;
+import io.sluice.kafka.api.groups.LeaveGroupHandler;
+import io.sluice.kafka.api.groups.ListGroupsHandler;
+import io.sluice.kafka.api.groups.OffsetCommitHandler;
+import io.sluice.kafka.api.groups.OffsetDeleteHandler;
+import io.sluice.kafka.api.groups.OffsetFetchHandler;
+import io.sluice.kafka.api.groups.SyncGroupHandler;
 import io.sluice.kafka.api.topics.AlterConfigsHandler;
 import io.sluice.kafka.api.topics.CreatePartitionsHandler;
 import io.sluice.kafka.api.topics.CreateTopicsHandler;
@@ -37,14 +51,12 @@ record KafkaWiring(
         TopicConfigView topicConfigs,
         BrokerSettings settings,
         Path dataPath,
-        int leaderEpoch) {
+        int leaderEpoch,
+        GroupCoordinators coordinators,
+        Entropy entropy) {
 
     KafkaHandlers handlers() {
         PartitionDirectory partitions = storage.partitions();
-        Handlers groups =
-                (request, _) -> {
-                    throw KafkaHandlers.nobodyHandles(request);
-                };
         LeaderEpochSource epochs = (_, _) -> leaderEpoch;
         return new KafkaHandlers(
                 new ProduceHandler(partitions, controller),
@@ -53,7 +65,7 @@ record KafkaWiring(
                 new OffsetForLeaderEpochHandler(partitions),
                 new InitProducerIdHandler(producerIds),
                 new ApiVersionsHandler(),
-                new MetadataHandler(controller, epochs, settings.broker().autoCreateTopics()),
+                new MetadataHandler(controller, epochs, settings.broker().topics().autoCreate()),
                 new DescribeClusterHandler(controller),
                 new DescribeTopicPartitionsHandler(controller, epochs),
                 new CreateTopicsHandler(controller, topicConfigs),
@@ -72,6 +84,22 @@ record KafkaWiring(
                 new DescribeProducersHandler(partitions),
                 new DescribeTransactionsHandler(),
                 new ListTransactionsHandler(),
-                groups);
+                groupHandlers());
+    }
+
+    private GroupHandlers groupHandlers() {
+        return new GroupHandlers(
+                new FindCoordinatorHandler(controller),
+                new JoinGroupHandler(coordinators, entropy),
+                new SyncGroupHandler(coordinators),
+                new HeartbeatHandler(coordinators),
+                new LeaveGroupHandler(coordinators),
+                new OffsetCommitHandler(coordinators, controller),
+                new OffsetFetchHandler(coordinators, controller),
+                new OffsetDeleteHandler(coordinators),
+                new DescribeGroupsHandler(coordinators),
+                new ListGroupsHandler(coordinators),
+                new DeleteGroupsHandler(coordinators),
+                new ConsumerGroupDescribeHandler());
     }
 }

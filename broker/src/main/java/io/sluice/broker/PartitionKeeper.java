@@ -53,8 +53,8 @@ final class PartitionKeeper implements AutoCloseable {
 
     void start() {
         Mailbox owner = threads.controller();
-        owner.schedule(config.checkpointInterval(), this::checkpoint);
-        owner.schedule(config.housekeepingInterval(), this::keepHouse);
+        owner.schedule(config.storage().checkpointInterval(), this::checkpoint);
+        owner.schedule(config.storage().housekeepingInterval(), this::keepHouse);
     }
 
     private void checkpoint() {
@@ -65,7 +65,7 @@ final class PartitionKeeper implements AutoCloseable {
             writing = true;
             write().whenDone(_ -> writing = false);
         }
-        threads.controller().schedule(config.checkpointInterval(), this::checkpoint);
+        threads.controller().schedule(config.storage().checkpointInterval(), this::checkpoint);
     }
 
     /// On the owner's thread. The points are those of this moment.
@@ -84,7 +84,7 @@ final class PartitionKeeper implements AutoCloseable {
         for (Shard shard : partitions.shards()) {
             shard.mailbox().run(shard::keepHouse);
         }
-        threads.controller().schedule(config.housekeepingInterval(), this::keepHouse);
+        threads.controller().schedule(config.storage().housekeepingInterval(), this::keepHouse);
     }
 
     @Override

@@ -1,0 +1,118 @@
+package io.sluice.kafka.api.groups;
+
+import io.sluice.controller.ClusterView;
+import io.sluice.controller.TopicPlan;
+import io.sluice.coordinator.Outcome;
+import io.sluice.coordinator.groups.CommittedOffset;
+import io.sluice.coordinator.groups.GroupReply;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.WireMessage;
+import io.sluice.kafka.wire.message.OffsetFetchRequest.OffsetFetchRequestGroup;
+import io.sluice.kafka.wire.message.OffsetFetchRequest.OffsetFetchRequestTopics;
+import io.sluice.kafka.wire.message.OffsetFetchResponse;
+import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponseGroup;
+import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponsePartition;
+import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponsePartitions;
+import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponseTopic;
+import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponseTopics;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Puts committed offsets into the two shapes that OffsetFetch has had.
+final class OffsetFetchAnswer {
+    private static final long NO_OFFSET = -1;
+    private static final int NO_EPOCH = -1;
+
+    private OffsetFetchAnswer() {}
+
+    /// Versions 1 to 7: one group. Version 1 has no place for an error of the group, so each partition carries it.
+    static OffsetFetchResponse single(Outcome<GroupReply.Offsets> outcome, short version) {
+        ErrorCode error = outcome.fold(_ -> ErrorCode.NONE, GroupErrors::codeOf);
+        Map<String, List<OffsetFetchResponsePartition>> byTopic = new LinkedHashMap<>();
+        for (GroupReply.FetchedOffset fetched : offsetsOf(outcome)) {
+            CommittedOffset committed = fetched.committed();
+            byTopic.computeIfAbsent(fetched.partition().topic(), _ -> new ArrayList<>())
+                    .add(
+                            new OffsetFetchResponsePartition(
+                                    fetched.partition().index(),
+                                    committed == null ? NO_OFFSET : committed.offset(),
+                                    epochOf(committed),
+                                    committed == null ? "" : committed.metadata(),
+                                    ErrorCode.NONE.id()));
+        }
+        List<OffsetFetchResponseTopic> topics = new ArrayList<>();
+        byTopic.forEach(
+                (name, partitions) -> topics.add(new OffsetFetchResponseTopic(name, partitions)));
+        OffsetFetchResponse.Builder response = OffsetFetchResponse.builder().topics(topics);
+        return version >= 2 ? response.errorCode(error.id()).build() : response.build();
+    }
+
+    /// Version 8 and later: several groups.
+    static OffsetFetchResponseGroup group(
+            OffsetFetchRequestGroup asked,
+            Outcome<GroupReply.Offsets> outcome,
+            boolean byId,
+            ClusterView view) {
+        Map<String, List<OffsetFetchResponsePartitions>> byTopic = new LinkedHashMap<>();
+        for (GroupReply.FetchedOffset fetched : offsetsOf(outcome)) {
+            CommittedOffset committed = fetched.committed();
+            byTopic.computeIfAbsent(fetched.partition().topic(), _ -> new ArrayList<>())
+                    .add(
+                            new OffsetFetchResponsePartitions(
+                                    fetched.partition().index(),
+                                    committed == null ? NO_OFFSET : committed.offset(),
+                                    epochOf(committed),
+                                    committed == null ? "" : committed.metadata(),
+                                    ErrorCode.NONE.id()));
+        }
+        List<OffsetFetchResponseTopics> topics = new ArrayList<>();
+        byTopic.forEach(
+                (name, partitions) -> {
+                    TopicPlan plan = view.findTopic(name);
+                    if (!byId || plan != null) {
+                        topics.add(
+                                new OffsetFetchResponseTopics(
+                                        name,
+                                        plan == null ? WireMessage.ZERO_UUID : plan.id(),
+                                        partitions));
+                    }
+                });
+        if (byId && asked.topics() != null) {
+            addUnknown(asked.topics(), view, topics);
+        }
+        return OffsetFetchResponseGroup.builder()
+                .groupId(asked.groupId())
+                .topics(topics)
+                .errorCode(outcome.fold(_ -> ErrorCode.NONE, GroupErrors::codeOf).id())
+                .build();
+    }
+
+    private static void addUnknown(
+            List<OffsetFetchRequestTopics> asked,
+            ClusterView view,
+            List<OffsetFetchResponseTopics> topics) {
+        for (OffsetFetchRequestTopics topic : asked) {
+            if (view.findTopic(topic.topicId()) != null) {
+                continue;
+            }
+            List<OffsetFetchResponsePartitions> partitions = new ArrayList<>();
+            for (int index : topic.partitionIndexes()) {
+                partitions.add(
+                        new OffsetFetchResponsePartitions(
+                                index, NO_OFFSET, NO_EPOCH, "", ErrorCode.UNKNOWN_TOPIC_ID.id()));
+            }
+            topics.add(new OffsetFetchResponseTopics("", topic.topicId(), partitions));
+        }
+    }
+
+    private static List<GroupReply.FetchedOffset> offsetsOf(Outcome<GroupReply.Offsets> outcome) {
+        return outcome.fold(GroupReply.Offsets::partitions, _ -> List.of());
+    }
+
+    private static int epochOf(@Nullable CommittedOffset committed) {
+        return committed == null ? NO_EPOCH : committed.leaderEpoch();
+    }
+}
