@@ -2,14 +2,16 @@ package io.sluice.partition;
 
 import io.sluice.env.Mailbox;
 import io.sluice.env.Workers;
+import io.sluice.log.CompactionAftermath;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.SegmentDeletion;
+import io.sluice.log.compaction.Compaction;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What a partition needs now and then: rolling by age, retention, forgetting idle producers, closing idle files.
+/// What a partition needs now and then: rolling by age, retention, compaction, forgetting idle producers, closing idle files.
 ///
 /// The owner decides, a worker does. Owned by its shard.
 final class Housekeeping {
@@ -20,10 +22,14 @@ final class Housekeeping {
 
     private static final Duration FILE_IDLE = Duration.ofMinutes(1);
 
+    /// For the keys of one run; there is one housekeeping thread, so this is all that compaction takes.
+    private static final int COMPACTION_MAP_BYTES = 16 << 20;
+
     private final PartitionId id;
     private final PartitionLog log;
     private final Workers workers;
     private final Mailbox owner;
+    private boolean compacting;
 
     Housekeeping(PartitionId id, PartitionLog log, Workers workers, Mailbox owner) {
         this.id = id;
@@ -44,6 +50,7 @@ final class Housekeeping {
         if (deletion != null) {
             delete(deletion);
         }
+        compact(highWatermark);
         return deletion != null;
     }
 
@@ -78,6 +85,70 @@ final class Housekeeping {
                         failure ->
                                 LOG.error(
                                         "{}: expired segments cannot be deleted; the next start tries again",
+                                        id,
+                                        failure));
+    }
+
+    private void compact(long highWatermark) {
+        Compaction compaction =
+                compacting ? null : log.beginCompaction(highWatermark, COMPACTION_MAP_BYTES);
+        if (compaction == null) {
+            return;
+        }
+        compacting = true;
+        workers.call(
+                        Workers.Kind.HOUSEKEEPING,
+                        owner,
+                        () -> {
+                            compaction.run();
+                            return compaction;
+                        })
+                .map(log::completeCompaction)
+                .then(
+                        this::settle,
+                        failure -> {
+                            compacting = false;
+                            LOG.error("{}: compaction failed; the log is as it was", id, failure);
+                        });
+    }
+
+    private void settle(CompactionAftermath aftermath) {
+        workers.call(
+                        Workers.Kind.HOUSEKEEPING,
+                        owner,
+                        () -> {
+                            aftermath.run();
+                            return aftermath;
+                        })
+                .then(
+                        done -> {
+                            compacting = false;
+                            LOG.info("{}: compacted", id);
+                            Duration delay =
+                                    Duration.ofMillis(
+                                            log.settings().retention().fileDeleteDelayMillis());
+                            owner.schedule(delay, () -> remove(done));
+                        },
+                        failure ->
+                                LOG.error(
+                                        "{}: a compaction could not be made durable; the next start finishes it",
+                                        id,
+                                        failure));
+    }
+
+    private void remove(CompactionAftermath aftermath) {
+        workers.call(
+                        Workers.Kind.HOUSEKEEPING,
+                        owner,
+                        () -> {
+                            aftermath.removeFiles();
+                            return aftermath;
+                        })
+                .then(
+                        _ -> {},
+                        failure ->
+                                LOG.error(
+                                        "{}: compacted segments cannot be deleted; the next start tries again",
                                         id,
                                         failure));
     }
