@@ -118,8 +118,7 @@ final class LogAppender {
 
     private @Nullable Rejected write(
             ByteBuffer bytes, List<RecordBatch> batches, long nowMillis, TopicSettings settings) {
-        Rejected rejected =
-                writer.write(bytes, batches, nowMillis, settings.segments(), this::snapshot);
+        Rejected rejected = writer.write(bytes, batches, nowMillis, settings, this::snapshot);
         if (rejected == null) {
             for (RecordBatch batch : batches) {
                 ledger.record(batch, nowMillis);

@@ -77,7 +77,7 @@ final class LogWriter {
             ByteBuffer bytes,
             List<RecordBatch> batches,
             long nowMillis,
-            TopicSettings.Segments settings,
+            TopicSettings settings,
             Supplier<LogSnapshot> state) {
         ActiveSegment current = active;
         if (current != null
@@ -101,7 +101,7 @@ final class LogWriter {
             return refused(e);
         }
         for (RecordBatch batch : batches) {
-            current.note(batch, settings.indexIntervalBytes());
+            current.note(batch, settings.segments().indexIntervalBytes());
         }
         endOffset = batches.getLast().nextOffset();
         bytesSinceSidecars += bytes.remaining();
@@ -124,7 +124,7 @@ final class LogWriter {
         bytesSinceSidecars = 0;
     }
 
-    void rollIfOld(TopicSettings.Segments settings, Supplier<LogSnapshot> state) {
+    void rollIfOld(TopicSettings settings, Supplier<LogSnapshot> state) {
         ActiveSegment current = active;
         if (current != null) {
             SegmentFacts facts = current.segment().facts();
@@ -135,8 +135,23 @@ final class LogWriter {
         }
     }
 
+    /// Removes the oldest segments from the log.
+    SegmentDeletion takeOut(int count, TopicSettings.Retention settings) {
+        List<Long> bases = new ArrayList<>(count);
+        for (Segment segment : chain.removeFirst(count)) {
+            segment.rest();
+            bases.add(segment.baseOffset());
+        }
+        long remembered = -1;
+        if (chain.isEmpty()) {
+            beginEmpty();
+            remembered = endOffset;
+        }
+        return new SegmentDeletion(folder, bases, remembered, settings.fileDeleteDelayMillis());
+    }
+
     /// An active segment without a byte in it: the only one left remembers the log's end.
-    void beginEmpty() {
+    private void beginEmpty() {
         ActiveSegment fresh = ActiveSegment.begin(folder, endOffset);
         chain.add(fresh.segment());
         active = fresh;
@@ -173,14 +188,18 @@ final class LogWriter {
         return new Rejected(Reason.OFFLINE, "The log went offline: " + cause.getMessage());
     }
 
+    boolean needsFlush() {
+        return durability.offline() == null
+                && (durability.durable().offset() < endOffset
+                        || full.stream().anyMatch(segment -> !segment.durable()));
+    }
+
     /// Everything that is not durable yet; null when there is nothing.
     ///
     /// @param goesOn whether more will be written, so that room is reserved for it
     @Nullable Flush beginFlush(
             TopicSettings settings, boolean goesOn, Supplier<LogSnapshot> state) {
-        if (durability.offline() != null
-                || (durability.durable().offset() == endOffset
-                        && full.stream().allMatch(Full::durable))) {
+        if (!needsFlush()) {
             return null;
         }
         durability.begin();

@@ -3,6 +3,7 @@ package io.sluice.log;
 import io.sluice.env.DiskException;
 import io.sluice.env.DiskFile;
 import io.sluice.log.segment.BatchScanner;
+import io.sluice.log.segment.IndexFile;
 import io.sluice.log.segment.IndexRebuild;
 import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.Segment;
@@ -19,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 /// Finds a record by its timestamp. Made by the owner, run by a READ worker; sees the log as it was when it was made.
 public final class OffsetLookup {
     private final LogFolder folder;
-    private final List<View> segments;
+    private List<View> segments;
     private final long startOffset;
     private final long timestamp;
     private final boolean latest;
+    private boolean overtaken;
 
     /// A record, by where and when it is.
     public record Found(long offset, long timestamp, int leaderEpoch) {}
@@ -67,11 +69,35 @@ public final class OffsetLookup {
         if (latest && timestamp == RecordBatch.NO_TIMESTAMP) {
             return null;
         }
+        Found found = search(true);
+        if (overtaken) {
+            segments = viewsOnDisk();
+            found = search(false);
+        }
+        return found;
+    }
+
+    /// Retention or compaction has changed the files since this look-up was made: sees them as they are now.
+    private List<View> viewsOnDisk() {
+        List<View> views = new ArrayList<>();
+        List<String> names = folder.disk().list(folder.directory());
+        for (Long base : LogFolder.offsetsIn(names, LogFolder.LOG)) {
+            SegmentFacts facts = IndexFile.readFacts(folder, base);
+            if (facts != null && facts.sealed()) {
+                views.add(new View(facts, null));
+            }
+        }
+        segments.stream().filter(view -> !view.facts().sealed()).forEach(views::add);
+        return views;
+    }
+
+    /// @param stops at a file that is not as expected
+    private @Nullable Found search(boolean stops) {
         for (View view : segments) {
             if (view.facts().maxTimestamp() >= timestamp
                     && view.facts().endOffset() > startOffset) {
                 Found found = search(view);
-                if (found != null) {
+                if (found != null || (overtaken && stops)) {
                     return found;
                 }
             }
@@ -91,12 +117,16 @@ public final class OffsetLookup {
                     Math.max(
                             index.positionBeforeTimestamp(timestamp),
                             index.positionAtOrBelowOffset(startOffset - facts.baseOffset()));
-            return scan(BatchScanner.verifying(file, from, facts.sizeInBytes()));
+            BatchScanner scanner = BatchScanner.verifying(file, from, facts.sizeInBytes());
+            Found found = scan(scanner);
+            overtaken |= scanner.flaw() != null;
+            return found;
         } catch (DiskException e) {
-            if (e.kind() == DiskException.Kind.NOT_FOUND) {
-                return null; // Deleted since this look-up was made.
+            if (e.kind() != DiskException.Kind.NOT_FOUND) {
+                throw e;
             }
-            throw e;
+            overtaken = true;
+            return null;
         }
     }
 

@@ -12,7 +12,6 @@ import io.sluice.log.recovery.Recovery;
 import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.log.recovery.RecoveryReport;
 import io.sluice.log.segment.LogFolder;
-import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.log.segment.Verification;
@@ -137,6 +136,11 @@ public final class PartitionLog {
         return OffsetLookup.latest(folder, chain.all(), startOffset);
     }
 
+    /// True when [#beginFlush] would find something: bytes that are not durable, or a full segment that is not sealed.
+    public boolean needsFlush() {
+        return writer.needsFlush();
+    }
+
     /// Captures everything that is not durable yet; null when there is nothing, or the log is offline. One at a time.
     public @Nullable Flush beginFlush() {
         return writer.beginFlush(settings, true, appender::snapshot);
@@ -159,7 +163,7 @@ public final class PartitionLog {
 
     /// Rolls when the active segment is older than `segment.ms`, for partitions that nobody writes to.
     public void rollIfOld() {
-        writer.rollIfOld(settings.segments(), appender::snapshot);
+        writer.rollIfOld(settings, appender::snapshot);
     }
 
     /// Takes segments that are due out of the log; null when none are. The start offset moves at once.
@@ -179,21 +183,9 @@ public final class PartitionLog {
         if (decision.count() == 0) {
             return null;
         }
-        List<Long> bases = new ArrayList<>(decision.count());
-        for (Segment segment : chain.removeFirst(decision.count())) {
-            segment.rest();
-            bases.add(segment.baseOffset());
-        }
-        boolean nothingLeft = chain.isEmpty();
-        if (nothingLeft) {
-            writer.beginEmpty();
-        }
+        SegmentDeletion deletion = writer.takeOut(decision.count(), settings.retention());
         moveStart(Math.max(startOffset, chain.at(0).baseOffset()));
-        return new SegmentDeletion(
-                folder,
-                bases,
-                nothingLeft ? endOffset() : -1,
-                settings.retention().fileDeleteDelayMillis());
+        return deletion;
     }
 
     /// Plans a compaction; null when the topic has none or the log is not dirty enough.

@@ -14,11 +14,11 @@ final class RollPolicy {
             RecordBatch first,
             int bytes,
             long nowMillis,
-            TopicSettings.Segments settings) {
+            TopicSettings settings) {
         if (active.sizeInBytes() == 0) {
             return false;
         }
-        return (long) active.sizeInBytes() + bytes > settings.bytes()
+        return (long) active.sizeInBytes() + bytes > settings.segments().bytes()
                 || isOld(active, createdMillis, first.maxTimestamp(), nowMillis, settings)
                 || first.baseOffset() + bytes - active.baseOffset() > Integer.MAX_VALUE;
     }
@@ -29,11 +29,18 @@ final class RollPolicy {
             long createdMillis,
             long latestTimestamp,
             long nowMillis,
-            TopicSettings.Segments settings) {
-        long limit = settings.millis() - jitter(active.baseOffset(), settings);
+            TopicSettings settings) {
+        long limit = lifetime(settings) - jitter(active.baseOffset(), settings.segments());
         return nowMillis - createdMillis > limit
                 || (active.firstTimestamp() >= 0
                         && latestTimestamp - active.firstTimestamp() > limit);
+    }
+
+    /// Only a closed segment can be compacted, so `max.compaction.lag.ms` closes it in time.
+    private static long lifetime(TopicSettings settings) {
+        return settings.compaction().enabled()
+                ? Math.min(settings.segments().millis(), settings.compaction().maxLagMillis())
+                : settings.segments().millis();
     }
 
     /// Different for each segment, the same each time it is asked.

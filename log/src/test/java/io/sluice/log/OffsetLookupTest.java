@@ -3,6 +3,7 @@ package io.sluice.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.log.OffsetLookup.Found;
+import io.sluice.log.compaction.Compaction;
 import io.sluice.record.BatchBuilder;
 import io.sluice.record.Compression;
 import io.sluice.record.LogRecord;
@@ -62,6 +63,26 @@ final class OffsetLookupTest {
         change.run();
         log.log.completeStartOffsetChange(change);
         assertThat(log.log.lookupNotBefore(1010).run()).isEqualTo(new Found(35, 1035, 0));
+    }
+
+    @Test
+    void lookupThatACompactionOvertakesSeesTheNewFiles() {
+        LogFixture compacted =
+                new LogFixture(
+                        BatchValidationTest.settings("cleanup.policy", "compact")
+                                .withSegments(1500, 200));
+        for (int i = 0; i < 100; i++) {
+            String key = "key-" + (i % 2 == 0 ? i : 1);
+            compacted.append(new BatchBuilder().add(LogRecord.of(1000 + i, key, "v")).build());
+        }
+        compacted.log.roll();
+        compacted.flush();
+        OffsetLookup lookup = compacted.log.lookupNotBefore(1050);
+        Compaction compaction = compacted.log.beginCompaction(Long.MAX_VALUE, 1 << 20);
+        assertThat(compaction).isNotNull();
+        compaction.run();
+        compacted.log.completeCompaction(compaction).run();
+        assertThat(lookup.run()).isEqualTo(new Found(50, 1050, 0));
     }
 
     private static long first(List<Long> timestamps, long wanted) {

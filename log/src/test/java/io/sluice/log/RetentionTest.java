@@ -166,7 +166,9 @@ final class RetentionTest {
         log.log.rollIfOld();
         log.clock.advance(Duration.ofMillis(1001));
         log.log.rollIfOld();
+        assertThat(log.log.needsFlush()).isTrue();
         log.flush();
+        assertThat(log.log.needsFlush()).isFalse();
         assertThat(log.log.segments()).allMatch(segment -> segment.sealed());
         assertThat(log.append("b").baseOffset()).isEqualTo(1);
     }
