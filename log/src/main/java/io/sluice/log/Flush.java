@@ -50,6 +50,15 @@ public final class Flush {
 
     /// On a worker. Throws [DiskException] when durability is not proven; give it to [PartitionLog#failFlush].
     public void run() {
+        forceFiles();
+        syncFolder();
+        if (needsParent()) {
+            folder.syncParent();
+        }
+        writeSidecars();
+    }
+
+    void forceFiles() {
         for (Rolled segment : rolled) {
             segment.seal().run();
             writeSnapshot(segment.snapshot());
@@ -60,15 +69,26 @@ public final class Flush {
                 file.force();
             }
         }
+    }
+
+    void syncFolder() {
         if (names != Names.UNCHANGED || !rolled.isEmpty()) {
             folder.sync();
         }
-        if (names == Names.FOLDER_AND_PARENT) {
-            folder.syncParent();
-        }
+    }
+
+    boolean needsParent() {
+        return names == Names.FOLDER_AND_PARENT;
+    }
+
+    void writeSidecars() {
         if (active != null && active.sidecars() != null) {
             active.sidecars().write(folder);
         }
+    }
+
+    LogFolder folder() {
+        return folder;
     }
 
     /// The end of what this flush makes durable.

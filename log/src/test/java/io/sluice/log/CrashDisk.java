@@ -28,6 +28,7 @@ final class CrashDisk implements Disk {
     long capacity = Long.MAX_VALUE / 4;
     @Nullable String failForceOf;
     @Nullable String failWriteTo;
+    @Nullable String failSyncOf;
     int opens;
     int forces;
     int directorySyncs;
@@ -268,6 +269,10 @@ final class CrashDisk implements Disk {
     public void syncDirectory(String directory) {
         step();
         journal.add("sync " + directory);
+        if (directory.equals(failSyncOf)) {
+            failSyncOf = null;
+            throw new DiskException(Kind.IO, directory, "sync failed");
+        }
         directorySyncs++;
         durableNames.keySet().removeIf(path -> parent(path).equals(directory));
         names.forEach(

@@ -97,7 +97,11 @@ public record LogFolder(Disk disk, String directory) {
 
     /// Makes the folder's own name durable.
     public void syncParent() {
+        disk.syncDirectory(parent());
+    }
+
+    public String parent() {
         int slash = directory.lastIndexOf('/');
-        disk.syncDirectory(slash < 0 ? "" : directory.substring(0, slash));
+        return slash < 0 ? "" : directory.substring(0, slash);
     }
 }
