@@ -43,7 +43,10 @@ final class Training {
     static void run(Broker broker) {
         String bootstrap = broker.bootstrap();
         int colon = bootstrap.lastIndexOf(':');
-        try (Socket socket = new Socket(bootstrap.substring(0, colon), Integer.parseInt(bootstrap.substring(colon + 1)))) {
+        try (Socket socket =
+                new Socket(
+                        bootstrap.substring(0, colon),
+                        Integer.parseInt(bootstrap.substring(colon + 1)))) {
             new Training(socket).exercise();
         } catch (IOException e) {
             throw new IllegalStateException("The training run was cut off: " + e, e);
@@ -56,7 +59,9 @@ final class Training {
                 MetadataRequest.MetadataRequestTopic.builder().name(TOPIC).build();
         ask(ApiKey.METADATA, 12, MetadataRequest.builder().topics(List.of(topic)).build());
         ask(ApiKey.INIT_PRODUCER_ID, InitProducerIdRequest.builder().transactionalId(null).build());
-        ask(ApiKey.FIND_COORDINATOR, FindCoordinatorRequest.builder().coordinatorKeys(List.of(TOPIC)).build());
+        ask(
+                ApiKey.FIND_COORDINATOR,
+                FindCoordinatorRequest.builder().coordinatorKeys(List.of(TOPIC)).build());
         for (int round = 0; round < ROUNDS; round++) {
             ask(ApiKey.PRODUCE, 12, produce(round % 50 == 0 ? -1 : 1));
             ask(ApiKey.FETCH, 12, fetch(round));
@@ -65,26 +70,41 @@ final class Training {
     }
 
     private static ProduceRequest produce(int acks) {
-        ByteBuffer batch = new BatchBuilder().add(LogRecord.of(1, "key", "a value of some length")).build();
+        ByteBuffer batch =
+                new BatchBuilder().add(LogRecord.of(1, "key", "a value of some length")).build();
         ProduceRequest.PartitionProduceData partition =
                 new ProduceRequest.PartitionProduceData(0, new Records.InMemory(batch));
         ProduceRequest.TopicProduceData topic =
-                ProduceRequest.TopicProduceData.builder().name(TOPIC).partitionData(List.of(partition)).build();
-        return ProduceRequest.builder().acks((short) acks).timeoutMs(1000).topicData(List.of(topic)).build();
+                ProduceRequest.TopicProduceData.builder()
+                        .name(TOPIC)
+                        .partitionData(List.of(partition))
+                        .build();
+        return ProduceRequest.builder()
+                .acks((short) acks)
+                .timeoutMs(1000)
+                .topicData(List.of(topic))
+                .build();
     }
 
     private static FetchRequest fetch(long offset) {
         FetchRequest.FetchPartition partition =
-                FetchRequest.FetchPartition.builder().fetchOffset(offset).partitionMaxBytes(1 << 16).build();
+                FetchRequest.FetchPartition.builder()
+                        .fetchOffset(offset)
+                        .partitionMaxBytes(1 << 16)
+                        .build();
         FetchRequest.FetchTopic topic =
-                FetchRequest.FetchTopic.builder().topic(TOPIC).partitions(List.of(partition)).build();
+                FetchRequest.FetchTopic.builder()
+                        .topic(TOPIC)
+                        .partitions(List.of(partition))
+                        .build();
         return FetchRequest.builder().maxWaitMs(1).minBytes(1).topics(List.of(topic)).build();
     }
 
     private static ListOffsetsRequest listOffsets() {
         ListOffsetsRequest.ListOffsetsPartition partition =
                 ListOffsetsRequest.ListOffsetsPartition.builder().timestamp(-1).build();
-        ListOffsetsRequest.ListOffsetsTopic topic = new ListOffsetsRequest.ListOffsetsTopic(TOPIC, List.of(partition));
+        ListOffsetsRequest.ListOffsetsTopic topic =
+                new ListOffsetsRequest.ListOffsetsTopic(TOPIC, List.of(partition));
         return ListOffsetsRequest.builder().replicaId(-1).topics(List.of(topic)).build();
     }
 
