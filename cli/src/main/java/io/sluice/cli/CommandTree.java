@@ -1,0 +1,128 @@
+package io.sluice.cli;
+
+import io.sluice.cli.bench.BenchCommand;
+import io.sluice.cli.bench.BenchConsume;
+import io.sluice.cli.bench.BenchLatency;
+import io.sluice.cli.bench.BenchProduce;
+import io.sluice.cli.cluster.ClusterCommand;
+import io.sluice.cli.cluster.ClusterInfo;
+import io.sluice.cli.completion.CompletionCommand;
+import io.sluice.cli.demo.DemoCommand;
+import io.sluice.cli.doctor.DoctorCommand;
+import io.sluice.cli.group.GroupCommand;
+import io.sluice.cli.group.GroupDelete;
+import io.sluice.cli.group.GroupDescribe;
+import io.sluice.cli.group.GroupList;
+import io.sluice.cli.group.GroupReset;
+import io.sluice.cli.message.SendCommand;
+import io.sluice.cli.message.TailCommand;
+import io.sluice.cli.topic.TopicAlter;
+import io.sluice.cli.topic.TopicCommand;
+import io.sluice.cli.topic.TopicCreate;
+import io.sluice.cli.topic.TopicDelete;
+import io.sluice.cli.topic.TopicDescribe;
+import io.sluice.cli.topic.TopicList;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+
+/// All commands by their words. Built only as far as the command line needs it: reading the annotations of a command takes
+/// a while, and most runs use one.
+///
+/// Stateless.
+public final class CommandTree {
+    private static final List<String> FIRST_WORDS =
+            List.of(
+                    "topic",
+                    "send",
+                    "tail",
+                    "group",
+                    "bench",
+                    "cluster",
+                    "doctor",
+                    "demo",
+                    "completion",
+                    "help");
+
+    private CommandTree() {}
+
+    /// The same as `--help`, for those who type it as a word.
+    @CommandLine.Command(name = "help", description = "Show this help.")
+    static final class Help {}
+
+    /// The tree with every command.
+    public static CommandLine whole() {
+        var tree = new CommandLine(new SluiceCommand());
+        for (String name : FIRST_WORDS) {
+            tree.addSubcommand(name, withVerbs(name, List.of()));
+        }
+        return tree;
+    }
+
+    /// The part of the tree that these arguments can reach. A value that happens to be the name of a command is harmless: that
+    /// command is built for nothing.
+    static CommandLine forArguments(String... args) {
+        List<String> words = List.of(args);
+        List<String> named = new ArrayList<>(FIRST_WORDS);
+        named.retainAll(words);
+        if (named.isEmpty() || named.contains("help")) {
+            return whole();
+        }
+        var tree = new CommandLine(new SluiceCommand());
+        for (String name : named) {
+            tree.addSubcommand(name, withVerbs(name, words));
+        }
+        return tree;
+    }
+
+    /// A first word with its second words: those that are among the arguments, or all if none is.
+    private static CommandLine withVerbs(String name, List<String> words) {
+        var command = new CommandLine(command(name));
+        List<String> verbs = verbs(name);
+        List<String> named = new ArrayList<>(verbs);
+        named.retainAll(words);
+        for (String verb : named.isEmpty() ? verbs : named) {
+            command.addSubcommand(verb, command(name + " " + verb));
+        }
+        return command;
+    }
+
+    private static List<String> verbs(String name) {
+        return switch (name) {
+            case "topic" -> List.of("list", "describe", "create", "alter", "delete");
+            case "group" -> List.of("list", "describe", "reset", "delete");
+            case "bench" -> List.of("produce", "consume", "latency");
+            case "cluster" -> List.of("info");
+            default -> List.of();
+        };
+    }
+
+    private static Object command(String words) {
+        return switch (words) {
+            case "topic" -> new TopicCommand();
+            case "topic list" -> new TopicList();
+            case "topic describe" -> new TopicDescribe();
+            case "topic create" -> new TopicCreate();
+            case "topic alter" -> new TopicAlter();
+            case "topic delete" -> new TopicDelete();
+            case "send" -> new SendCommand();
+            case "tail" -> new TailCommand();
+            case "group" -> new GroupCommand();
+            case "group list" -> new GroupList();
+            case "group describe" -> new GroupDescribe();
+            case "group reset" -> new GroupReset();
+            case "group delete" -> new GroupDelete();
+            case "bench" -> new BenchCommand();
+            case "bench produce" -> new BenchProduce();
+            case "bench consume" -> new BenchConsume();
+            case "bench latency" -> new BenchLatency();
+            case "cluster" -> new ClusterCommand();
+            case "cluster info" -> new ClusterInfo();
+            case "doctor" -> new DoctorCommand();
+            case "demo" -> new DemoCommand();
+            case "completion" -> new CompletionCommand();
+            case "help" -> new Help();
+            default -> throw new IllegalStateException("no command '" + words + "'");
+        };
+    }
+}

@@ -1,0 +1,59 @@
+package io.sluice.cli.argument;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/// A moment as people type it, resolved against now and here: `10m` (ago), `2026-11-15`, `2026-11-15T08:30`,
+/// `2026-11-15T08:30:00Z`, or epoch milliseconds.
+///
+/// Immutable.
+public record TimeArgument(String typed) {
+    private static final Pattern MILLIS = Pattern.compile("\\d{12,14}");
+
+    public Instant resolve(Instant now, ZoneId zone) {
+        String text = typed.trim();
+        if (MILLIS.matcher(text).matches()) {
+            return Instant.ofEpochMilli(Long.parseLong(text));
+        }
+        if (!text.isEmpty()
+                && Character.isLetter(text.charAt(text.length() - 1))
+                && !text.contains("-")) {
+            return now.minus(new DurationArgument().convert(text));
+        }
+        try {
+            if (text.length() <= 10) {
+                return LocalDate.parse(text).atStartOfDay(zone).toInstant();
+            }
+            return text.endsWith("Z") || text.indexOf('+') > 10 || text.lastIndexOf('-') > 10
+                    ? OffsetDateTime.parse(text).toInstant()
+                    : LocalDateTime.parse(text.replace(' ', 'T')).atZone(zone).toInstant();
+        } catch (DateTimeException e) {
+            throw invalid(typed);
+        }
+    }
+
+    private static TypeConversionException invalid(String typed) {
+        return new TypeConversionException(
+                "'"
+                        + typed
+                        + "' is no time. Write 10m (ago), 2026-11-15, 2026-11-15T08:30, 2026-11-15T08:30:00Z"
+                        + " or epoch milliseconds.");
+    }
+
+    /// Checks the writing while the command line is parsed, so that a mistake is a usage error.
+    public static final class Converter implements ITypeConverter<TimeArgument> {
+        @Override
+        public TimeArgument convert(String value) {
+            var time = new TimeArgument(value);
+            var _ = time.resolve(Instant.EPOCH, ZoneId.of("UTC"));
+            return time;
+        }
+    }
+}
