@@ -22,7 +22,7 @@ final class Banner {
                                     meta/   topics and their settings
 
                   Try             ./sluice send greetings hello
-                                  ./sluice tail greetings --from beginning
+                                  ./sluice tail greetings --beginning
                   Stop            Ctrl-C
 
                 """,
