@@ -3,6 +3,7 @@ package io.sluice.broker;
 import io.sluice.env.os.UnusableDataDirectory;
 import io.sluice.settings.InvalidSetting;
 import io.sluice.settings.SettingDefinition;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,10 +41,11 @@ public final class Main {
             Help.print();
             return;
         }
-        BrokerSettings settings = BrokerSettings.read(command.settings());
+        BrokerSettings settings = BrokerSettings.read(settingsOf(command));
         settings.logging().apply();
         long startNanos = System.nanoTime();
-        Broker broker = Broker.start(command.data(), command.ephemeral(), settings);
+        boolean ephemeral = command.ephemeral() || command.trainAot();
+        Broker broker = Broker.start(command.data(), ephemeral, settings);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(
@@ -53,11 +55,22 @@ public final class Main {
                                     stopped.countDown();
                                 },
                                 "sluice-stop"));
-        Banner.print(broker, command.ephemeral(), System.nanoTime() - startNanos);
+        Banner.print(broker, ephemeral, System.nanoTime() - startNanos);
         if (command.trainAot()) {
             Training.run(broker);
             System.exit(0);
         }
         stopped.await();
+    }
+
+    /// A training run must not get in the way of a real one.
+    private static Map<String, String> settingsOf(CommandLine command) {
+        if (!command.trainAot()) {
+            return command.settings();
+        }
+        Map<String, String> settings = new HashMap<>(command.settings());
+        settings.put("kafka.listen", "localhost:0");
+        settings.put("admin.listen", "localhost:0");
+        return settings;
     }
 }
