@@ -184,9 +184,12 @@ public final class Controller {
     }
 
     private void failed(Pending pending, Throwable failure) {
-        busy = false;
-        pending.home().run(() -> pending.reply().fail(failure));
-        next();
+        LOG.error("A change of topic '{}' could not be stored", pending.command().topic(), failure);
+        done(
+                pending,
+                refused(
+                        Reason.STORE_FAILED,
+                        "The change could not be stored: " + failure.getMessage()));
     }
 
     /// Gets the data out of the way and forgets the deletion. What fails is tried again at the next start; until then the name is blocked.

@@ -16,6 +16,8 @@ public sealed interface TopicOutcome {
         INVALID_ASSIGNMENT,
         INVALID_SETTING,
         INTERNAL_TOPIC,
-        BUSY
+        BUSY,
+        /// The metadata store could not write it down.
+        STORE_FAILED
     }
 }

@@ -118,6 +118,15 @@ public final class TopicPlanner {
         if (plan == null) {
             return unknown(grow.topic());
         }
+        if (plan.isInternal()) {
+            // Groups are found by hashing their names onto the partitions: with another number of
+            // them, all would be lost.
+            return Decision.refuse(
+                    Reason.INTERNAL_TOPIC,
+                    "'"
+                            + plan.name()
+                            + "' belongs to the broker; its number of partitions is fixed when it is made.");
+        }
         int before = plan.partitions().size();
         if (grow.partitions() <= before || grow.partitions() > PARTITIONS_MAX) {
             return Decision.refuse(

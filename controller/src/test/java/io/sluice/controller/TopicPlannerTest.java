@@ -115,6 +115,18 @@ class TopicPlannerTest {
     }
 
     @Test
+    void theBrokersOwnTopicsDoNotGrow() {
+        TopicPlan offsets = done(planner.decide(create(TopicNames.OFFSETS, 2, 1), empty, ID));
+        assertThat(
+                        refused(
+                                planner.decide(
+                                        new TopicCommand.Grow(TopicNames.OFFSETS, 5, List.of()),
+                                        empty.with(offsets),
+                                        ID)))
+                .isEqualTo(Reason.INTERNAL_TOPIC);
+    }
+
+    @Test
     void aDeletionLeavesANoteInTheSameCommit() {
         TopicPlan plan = done(planner.decide(create("orders", 3, 1), empty, ID));
         TopicPlanner.Decision decision =

@@ -1,6 +1,7 @@
 package io.sluice.kafka.api.data;
 
 import io.sluice.controller.Controller;
+import io.sluice.controller.TopicNames;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
@@ -64,6 +65,12 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
         }
         if (topic == null) {
             return refuse(index, ErrorCode.UNKNOWN_TOPIC_ID, "there is no topic with this id");
+        }
+        if (TopicNames.isInternal(topic)) {
+            return refuse(
+                    index,
+                    ErrorCode.INVALID_TOPIC_EXCEPTION,
+                    topic + " belongs to the broker, which alone writes to it");
         }
         Partition partition = partitions.find(new PartitionId(topic, index));
         if (partition == null) {

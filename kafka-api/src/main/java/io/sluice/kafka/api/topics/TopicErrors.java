@@ -18,6 +18,7 @@ final class TopicErrors {
             case INVALID_SETTING -> ErrorCode.INVALID_CONFIG;
             case INTERNAL_TOPIC -> ErrorCode.INVALID_REQUEST;
             case BUSY -> ErrorCode.THROTTLING_QUOTA_EXCEEDED;
+            case STORE_FAILED -> ErrorCode.KAFKA_STORAGE_ERROR;
         };
     }
 }
