@@ -111,7 +111,7 @@ public final class Checkpoints {
                             in.getInt(),
                             in.get() == 1));
         }
-        return new Loaded(points, false);
+        return in.hasRemaining() ? new Loaded(new TreeMap<>(), true) : new Loaded(points, false);
     }
 
     private static int checksum(ByteBuffer bytes, int to) {

@@ -2,6 +2,7 @@ package io.sluice.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.env.DiskException;
 import io.sluice.env.FileSlice;
 import io.sluice.log.compaction.Compaction;
 import io.sluice.log.recovery.RecoveryPoint;
@@ -284,6 +285,50 @@ final class CompactionTest {
         compact(MAP_BYTES);
         assertThat(LogFixture.batches(slice).getFirst().baseOffset()).isZero();
         slice.release();
+    }
+
+    @Test
+    void fullDiskLeavesTheLogAsItWasAndNothingBehind() {
+        for (int i = 0; i < 100; i++) {
+            put("key-" + i % 20, "value-" + i);
+        }
+        seal();
+        List<LogRecord> before = records(log);
+        List<String> files = log.disk.paths();
+        for (int room = 0; room < 2000; room += 50) {
+            log.disk.capacity = log.disk.usedBytes() + room;
+            Compaction compaction = log.log.beginCompaction(Long.MAX_VALUE, MAP_BYTES);
+            assertThat(compaction).isNotNull();
+            try {
+                compaction.run();
+                break;
+            } catch (DiskException e) {
+                assertThat(e.kind()).isEqualTo(DiskException.Kind.FULL);
+            }
+            assertThat(log.disk.paths()).isEqualTo(files);
+            assertThat(records(log)).isEqualTo(before);
+        }
+        log.disk.capacity = 1 << 30;
+        compact(MAP_BYTES);
+        assertThat(records(log)).hasSize(20);
+    }
+
+    @Test
+    void resultThatAFailedCompactionCommittedIsGivenUpBeforeTheNext() {
+        for (int i = 0; i < 100; i++) {
+            put("key-" + i % 20, "value-" + i);
+        }
+        seal();
+        Compaction forgotten = log.log.beginCompaction(Long.MAX_VALUE, MAP_BYTES);
+        assertThat(forgotten).isNotNull();
+        forgotten.run();
+        assertThat(log.disk.paths()).anyMatch(path -> path.endsWith(".swap"));
+        for (int i = 100; i < 200; i++) {
+            put("key-" + i % 20, "value-" + i);
+        }
+        seal();
+        compact(MAP_BYTES);
+        assertThat(latest(log.reopen(null))).hasSize(20).containsEntry("key-19", "value-199");
     }
 
     @Test

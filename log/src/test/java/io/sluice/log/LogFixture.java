@@ -99,6 +99,10 @@ final class LogFixture {
         }
     }
 
+    OffsetLookup.@Nullable Found lookup(long timestamp) {
+        return log.lookupNotBefore(timestamp).run();
+    }
+
     /// The values of everything readable from the offset on, across segments.
     List<String> valuesFrom(long offset) {
         List<String> values = new ArrayList<>();

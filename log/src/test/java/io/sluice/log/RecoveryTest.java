@@ -164,6 +164,24 @@ final class RecoveryTest {
     }
 
     @Test
+    void zerosBelowTheDurablePointAreDamageAndNotTheEnd() {
+        LogFixture before = new LogFixture();
+        fill(before, 0, 5);
+        before.flush();
+        RecoveryPoint known = before.log.recoveryPoint();
+        byte[] content = before.disk.content(before.logFile(0));
+        Arrays.fill(content, content.length / 5 * 2, content.length, (byte) 0);
+        CrashDisk disk = before.disk.copy();
+        disk.replaceContent(before.logFile(0), content);
+        LogFixture after = new LogFixture(disk, before.settings, known);
+        assertThat(after.report.damages()).hasSize(1);
+        assertThat(after.log.endOffset()).isEqualTo(5);
+        assertThat(after.values()).isEqualTo(names(0, 2));
+        assertThat(after.read(2, 1000)).isInstanceOf(ReadResult.Damaged.class);
+        assertThat(disk.content(before.logFile(0))).isEqualTo(content);
+    }
+
+    @Test
     void missingSegmentInTheMiddleIsReported() {
         LogFixture before = new LogFixture(SMALL);
         fill(before, 0, 40);

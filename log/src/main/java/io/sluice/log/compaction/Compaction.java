@@ -1,5 +1,6 @@
 package io.sluice.log.compaction;
 
+import io.sluice.env.DiskException;
 import io.sluice.env.DiskFile;
 import io.sluice.log.segment.BatchScanner;
 import io.sluice.log.segment.Damage;
@@ -59,8 +60,27 @@ public final class Compaction {
         this.lastOffsetOfProducer = Map.copyOf(lastOffsetOfProducer);
     }
 
-    /// On a worker.
+    /// On a worker. Throws [DiskException] when the disk fails or is full; the log is then as it was.
     public void run() {
+        SegmentSwap.clear(folder);
+        try {
+            compact();
+        } catch (DiskException e) {
+            replacements.clear();
+            clearAfter(e);
+            throw e;
+        }
+    }
+
+    private void clearAfter(DiskException cause) {
+        try {
+            SegmentSwap.clear(folder);
+        } catch (DiskException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private void compact() {
         OffsetMap latest = new OffsetMap(limits.mapBytes());
         long mapEnd = fill(latest);
         if (damage != null || mapEnd <= range.dirtyFrom()) {

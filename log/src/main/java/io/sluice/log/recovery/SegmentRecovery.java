@@ -127,7 +127,9 @@ final class SegmentRecovery {
                     walk.position(),
                     floor,
                     "the file ends at " + end + ", but " + floor + " bytes were durable");
-        } else if (flaw == Flaw.EMPTY && TornTail.isZeros(file, walk.position(), end)) {
+        } else if (flaw == Flaw.EMPTY
+                && mark.equals(DurableMark.EVERYTHING)
+                && TornTail.isZeros(file, walk.position(), end)) {
             return; // Reserved room that was not cut off yet, not damage.
         } else if (flaw != null) {
             Damage found = DamageSurvey.at(file, walk, flaw, growth.index(), floor);

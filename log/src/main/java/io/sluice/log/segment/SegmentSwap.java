@@ -5,6 +5,8 @@ import io.sluice.env.DiskException;
 import io.sluice.env.DiskFile;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /// Puts a compacted segment in the place of the old ones, so that after a crash at any point there is the one or the other.
 ///
@@ -83,6 +85,19 @@ public final class SegmentSwap {
         folder.sync();
         for (SegmentFacts facts : compacted) {
             remove(folder, facts.baseOffset(), LogFolder.LOG + CLEANED);
+        }
+    }
+
+    /// On a worker, when no swap is under way: gives up whatever a failed compaction has left. A stale result must never meet a newer one.
+    public static void clear(LogFolder folder) {
+        List<String> names = folder.disk().list(folder.directory());
+        SortedSet<Long> bases = new TreeSet<>();
+        for (String suffix : List.of(LogFolder.LOG, LogFolder.INDEX)) {
+            bases.addAll(LogFolder.offsetsIn(names, suffix + SWAP));
+            bases.addAll(LogFolder.offsetsIn(names, suffix + CLEANED));
+        }
+        if (!bases.isEmpty()) {
+            discard(folder, bases.stream().map(SegmentFacts::empty).toList());
         }
     }
 

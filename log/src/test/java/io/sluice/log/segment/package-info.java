@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.log.segment;
+
+import org.jspecify.annotations.NullMarked;

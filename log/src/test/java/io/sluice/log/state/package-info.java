@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.log.state;
+
+import org.jspecify.annotations.NullMarked;
