@@ -45,6 +45,10 @@ public final class Recovery {
 
     public RecoveredLog run() {
         Set<String> names = Leftovers.clear(folder);
+        if (!names.isEmpty()) {
+            folder.sync();
+            folder.syncParent();
+        }
         List<Long> bases = LogFolder.offsetsIn(names, LogFolder.LOG);
         List<@Nullable SegmentFacts> sealed = sealedFacts(bases, names);
         int lastSealed = lastSealed(sealed);
@@ -156,6 +160,7 @@ public final class Recovery {
             tornFiles.add(path + LogFolder.TORN);
             folder.disk().delete(folder.path(base, LogFolder.INDEX));
         }
+        folder.sync();
     }
 
     /// A segment that is missing as a whole leaves a gap between its neighbours.

@@ -87,6 +87,7 @@ final class SegmentRecovery {
         if (goodEnd < size) {
             tornFile = TornTail.keep(folder, file, goodEnd, size);
             file.truncate(goodEnd);
+            file.force();
         }
         TornTail.writeAgain(file, durable.position(), goodEnd);
         Segment segment = segment(growth);
