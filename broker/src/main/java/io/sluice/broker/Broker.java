@@ -15,6 +15,7 @@ import io.sluice.env.os.OsEntropy;
 import io.sluice.gateway.GatewayCounters;
 import io.sluice.gateway.Listener;
 import io.sluice.kafka.api.Dispatcher;
+import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
 import io.sluice.kafka.api.groups.GroupCoordinators;
 import io.sluice.kafka.api.groups.OffsetsTopic;
 import io.sluice.kafka.api.topics.TopicConfigView;
@@ -154,10 +155,12 @@ public final class Broker implements AutoCloseable {
             OsClock clock,
             Mailbox home) {
         OffsetsTopic topic =
-                new OffsetsTopic(
+                new ClusterOffsetsTopic(
                         controller, storage.partitions(), config.topics().offsetsPartitions());
         GroupCoordinators coordinators = new GroupCoordinators(topic, settings.groups(), clock);
         controller.onChange((before, after) -> forgetOffsets(coordinators, home, before, after));
+        // Groups that nobody asks for have to be loaded once, so that their offsets can expire.
+        home.schedule(settings.groups().expiryInterval(), coordinators::openAll);
         return coordinators;
     }
 

@@ -89,13 +89,13 @@ record KafkaWiring(
 
     private GroupHandlers groupHandlers() {
         return new GroupHandlers(
-                new FindCoordinatorHandler(controller),
+                new FindCoordinatorHandler(controller::view),
                 new JoinGroupHandler(coordinators, entropy),
                 new SyncGroupHandler(coordinators),
                 new HeartbeatHandler(coordinators),
                 new LeaveGroupHandler(coordinators),
-                new OffsetCommitHandler(coordinators, controller),
-                new OffsetFetchHandler(coordinators, controller),
+                new OffsetCommitHandler(coordinators, controller::view),
+                new OffsetFetchHandler(coordinators, controller::view),
                 new OffsetDeleteHandler(coordinators),
                 new DescribeGroupsHandler(coordinators),
                 new ListGroupsHandler(coordinators),

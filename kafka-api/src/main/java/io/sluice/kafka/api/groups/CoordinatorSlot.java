@@ -1,84 +1,119 @@
 package io.sluice.kafka.api.groups;
 
 import io.sluice.coordinator.Coordinator;
-import io.sluice.coordinator.CoordinatorLimits;
 import io.sluice.coordinator.Outcome;
-import io.sluice.coordinator.PartitionLogDoor;
 import io.sluice.coordinator.Unavailability;
 import io.sluice.coordinator.groups.GroupChange;
 import io.sluice.coordinator.groups.GroupCommand;
-import io.sluice.coordinator.groups.GroupMachine;
-import io.sluice.coordinator.groups.GroupRecordFormat;
 import io.sluice.coordinator.groups.GroupReply;
-import io.sluice.coordinator.groups.GroupSettings;
 import io.sluice.env.Clock;
-import io.sluice.partition.LocalPartition;
-import io.sluice.partition.Lookup;
-import io.sluice.partition.Partition;
+import io.sluice.env.Reply;
+import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The place of one partition's coordinator: started on first use, started again when it had to give up. Owned by the partition's shard.
+/// One partition's place for a coordinator: opened by the first command, opened anew after a failure. Owned by the partition's shard.
+///
+/// ```
+///            first command            log is open
+///   VACANT ────────────────▶ OPENING ─────────────▶ OCCUPIED
+///     ▲  ▲                      │ cannot be opened      │ the coordinator has closed
+///     │  └──────────────────────┘                       │
+///     └─────────────────────────────────────────────────┘
+/// ```
 final class CoordinatorSlot {
-    private final Partition partition;
-    private final GroupSettings settings;
-    private final Clock clock;
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-    private @Nullable Coordinator<GroupCommand<?>, GroupChange, GroupReply> coordinator;
-    private boolean opening;
+    /// Commands that wait while the log is being opened; beyond it they are told to come again.
+    private static final int WAITING_MAX = 10_000;
 
-    CoordinatorSlot(Partition partition, GroupSettings settings, Clock clock) {
-        this.partition = partition;
-        this.settings = settings;
+    /// After a failure nothing is tried for so long: a damaged log must not be read again for every request.
+    private static final Duration REST = Duration.ofSeconds(1);
+
+    private final Supplier<Reply<OffsetsTopic.Opening>> door;
+    private final Function<
+                    OffsetsTopic.Opening.Ready,
+                    Coordinator<GroupCommand<?>, GroupChange, GroupReply>>
+            starter;
+    private final Clock clock;
+    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    private @Nullable Coordinator<GroupCommand<?>, GroupChange, GroupReply> coordinator;
+    private boolean isOpening;
+    private @Nullable Unavailability failure;
+    private long restsUntilNanos;
+
+    CoordinatorSlot(
+            Supplier<Reply<OffsetsTopic.Opening>> door,
+            Function<
+                            OffsetsTopic.Opening.Ready,
+                            Coordinator<GroupCommand<?>, GroupChange, GroupReply>>
+                    starter,
+            Clock clock) {
+        this.door = door;
+        this.starter = starter;
         this.clock = clock;
     }
 
-    /// Bounded by the requests in flight, which the connections bound.
-    private record Waiting(GroupCommand<?> command, Consumer<Outcome<GroupReply>> done) {}
-
-    /// On the owner's thread.
-    void submit(GroupCommand<?> command, Consumer<Outcome<GroupReply>> done) {
-        Coordinator<GroupCommand<?>, GroupChange, GroupReply> running = coordinator;
-        if (running != null) {
-            running.submit(command)
-                    .then(done, _ -> done.accept(Outcome.unavailable(Unavailability.LOG_OFFLINE)));
-            return;
+    Reply<Outcome<GroupReply>> submit(GroupCommand<?> command) {
+        Coordinator<GroupCommand<?>, GroupChange, GroupReply> current = coordinator;
+        if (current != null) {
+            return current.submit(command);
         }
-        waiting.add(new Waiting(command, done));
-        if (!opening) {
-            opening = true;
-            partition.local().then(this::opened, _ -> refuseAll());
+        Unavailability refusal = refusal();
+        if (refusal != null) {
+            return Reply.of(Outcome.unavailable(refusal));
         }
+        Reply<Outcome<GroupReply>> reply = new Reply<>();
+        waiting.add(() -> submit(command).then(reply::complete, reply::fail));
+        open();
+        return reply;
     }
 
-    private void opened(Lookup<LocalPartition> lookup) {
-        opening = false;
-        switch (lookup) {
-            case Lookup.Failed<LocalPartition> _ -> refuseAll();
-            case Lookup.Found(LocalPartition local) -> {
-                coordinator =
-                        Coordinator.start(
-                                new Coordinator.Parts<>(
-                                        partition.id().toString(),
-                                        new PartitionLogDoor(local),
-                                        new GroupMachine(settings),
-                                        new GroupRecordFormat(),
-                                        clock,
-                                        partition.owner(),
-                                        CoordinatorLimits.DEFAULT));
-                coordinator.closed().whenDone(_ -> coordinator = null);
-                for (Waiting one = waiting.poll(); one != null; one = waiting.poll()) {
-                    submit(one.command(), one.done());
-                }
+    /// Loads the groups before anybody asks, so that their offsets can expire.
+    void open() {
+        if (isOpening || coordinator != null || refusal() != null) {
+            return;
+        }
+        isOpening = true;
+        door.get().then(this::opened, _ -> vacate(Unavailability.LOG_OFFLINE));
+    }
+
+    private @Nullable Unavailability refusal() {
+        if (isOpening && waiting.size() >= WAITING_MAX) {
+            return Unavailability.LOADING;
+        }
+        return clock.monotonicNanos() < restsUntilNanos ? failure : null;
+    }
+
+    private void opened(OffsetsTopic.Opening opening) {
+        switch (opening) {
+            case OffsetsTopic.Opening.Failed(Unavailability cause) -> vacate(cause);
+            case OffsetsTopic.Opening.Ready ready -> {
+                isOpening = false;
+                Coordinator<GroupCommand<?>, GroupChange, GroupReply> started =
+                        starter.apply(ready);
+                coordinator = started;
+                started.closed().whenDone(why -> vacate(why.value()));
+                resume();
             }
         }
     }
 
-    private void refuseAll() {
-        opening = false;
-        for (Waiting one = waiting.poll(); one != null; one = waiting.poll()) {
-            one.done().accept(Outcome.unavailable(Unavailability.LOG_OFFLINE));
+    private void vacate(Unavailability cause) {
+        coordinator = null;
+        isOpening = false;
+        failure = cause;
+        restsUntilNanos = clock.monotonicNanos() + REST.toNanos();
+        resume();
+    }
+
+    private void resume() {
+        int count = waiting.size();
+        for (int i = 0; i < count; i++) {
+            Runnable next = waiting.poll();
+            if (next != null) {
+                next.run();
+            }
         }
     }
 }

@@ -32,7 +32,14 @@ public final class DeleteGroupsHandler implements Handler<DeleteGroupsRequest> {
                                             outcome.fold(
                                                     DeleteGroupsHandler::codeOf,
                                                     GroupErrors::codeOf))
-                            .map(code -> new DeletableGroupResult(group, code.id(), null)));
+                            .map(
+                                    code ->
+                                            new DeletableGroupResult(
+                                                    group,
+                                                    code.id(),
+                                                    code == ErrorCode.NONE
+                                                            ? null
+                                                            : code.sentence())));
         }
         return Reply.all(results).map(all -> DeleteGroupsResponse.builder().results(all).build());
     }

@@ -1,7 +1,7 @@
 package io.sluice.kafka.api.groups;
 
 import io.sluice.controller.BrokerAddress;
-import io.sluice.controller.Controller;
+import io.sluice.controller.ClusterView;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
@@ -10,16 +10,17 @@ import io.sluice.kafka.wire.message.FindCoordinatorRequest;
 import io.sluice.kafka.wire.message.FindCoordinatorResponse;
 import io.sluice.kafka.wire.message.FindCoordinatorResponse.Coordinator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// FindCoordinator: which broker keeps a group (Q18).
 public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequest> {
     private static final byte GROUP = 0;
     private static final short SEVERAL_KEYS = 4;
 
-    private final Controller controller;
+    private final Supplier<ClusterView> cluster;
 
-    public FindCoordinatorHandler(Controller controller) {
-        this.controller = controller;
+    public FindCoordinatorHandler(Supplier<ClusterView> cluster) {
+        this.cluster = cluster;
     }
 
     @Override
@@ -50,10 +51,7 @@ public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequ
                     ErrorCode.INVALID_REQUEST,
                     "This broker coordinates consumer groups only; transactions are not offered.");
         }
-        if (key.isEmpty()) {
-            return failed(key, ErrorCode.INVALID_GROUP_ID, "A group needs a name.");
-        }
-        BrokerAddress broker = controller.view().brokers().getFirst();
+        BrokerAddress broker = cluster.get().brokers().getFirst();
         return new Coordinator(
                 key, broker.id(), broker.host(), broker.port(), ErrorCode.NONE.id(), null);
     }

@@ -1,20 +1,26 @@
 package io.sluice.kafka.api.groups;
 
+import io.sluice.coordinator.Coordinator;
+import io.sluice.coordinator.CoordinatorLimits;
 import io.sluice.coordinator.Outcome;
 import io.sluice.coordinator.Unavailability;
+import io.sluice.coordinator.groups.GroupChange;
 import io.sluice.coordinator.groups.GroupCommand;
+import io.sluice.coordinator.groups.GroupMachine;
+import io.sluice.coordinator.groups.GroupRecordFormat;
 import io.sluice.coordinator.groups.GroupReply;
 import io.sluice.coordinator.groups.GroupSettings;
 import io.sluice.env.Clock;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-import io.sluice.partition.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// All group coordinators of this broker: which one a group has, and the way there and back. Thread-safe.
+/// All group coordinators of this broker: which one a group has, and the way there and back (Q18).
+///
+/// Thread-safe: the slots are in a concurrent map, and what is in a slot is touched on its owner's thread only.
 public final class GroupCoordinators {
     private final OffsetsTopic topic;
     private final GroupSettings settings;
@@ -31,7 +37,11 @@ public final class GroupCoordinators {
     <R extends GroupReply> Reply<Outcome<R>> submit(
             String group, GroupCommand<R> command, Mailbox home) {
         return topic.require(home)
-                .flatMap(count -> submitTo(partitionOf(group, count), command, home));
+                .flatMap(
+                        count ->
+                                count == 0
+                                        ? Reply.of(Outcome.unavailable(Unavailability.LOG_OFFLINE))
+                                        : submitTo(partitionOf(group, count), command, home));
     }
 
     /// Asks every coordinator that there is.
@@ -42,6 +52,17 @@ public final class GroupCoordinators {
             answers.add(submitTo(index, command, home));
         }
         return Reply.all(answers);
+    }
+
+    /// Loads the groups of all partitions, so that the offsets of those nobody asks for expire too. Returns at once.
+    public void openAll() {
+        for (int index = 0; index < topic.partitions(); index++) {
+            int partition = index;
+            Mailbox owner = topic.owner(partition);
+            if (owner != null) {
+                owner.post(() -> slot(partition, owner).open());
+            }
+        }
     }
 
     /// Offsets of a deleted topic mean nothing any more, and would be wrong for a new one of the same name.
@@ -67,17 +88,42 @@ public final class GroupCoordinators {
 
     private <R extends GroupReply> Reply<Outcome<R>> submitTo(
             int index, GroupCommand<R> command, Mailbox home) {
-        Partition partition = topic.find(index);
-        if (partition == null) {
+        Mailbox owner = topic.owner(index);
+        if (owner == null) {
             return Reply.of(Outcome.unavailable(Unavailability.NOT_LEADER));
         }
         Reply<Outcome<R>> reply = new Reply<>();
-        CoordinatorSlot slot =
-                slots.computeIfAbsent(index, _ -> new CoordinatorSlot(partition, settings, clock));
-        partition
-                .owner()
-                .run(() -> slot.submit(command, outcome -> reply.completeOn(home, typed(outcome))));
+        owner.run(
+                () ->
+                        slot(index, owner)
+                                .submit(command)
+                                .then(
+                                        outcome -> reply.completeOn(home, typed(outcome)),
+                                        failure -> home.run(() -> reply.fail(failure))));
         return reply;
+    }
+
+    private CoordinatorSlot slot(int index, Mailbox owner) {
+        return slots.computeIfAbsent(
+                index,
+                _ ->
+                        new CoordinatorSlot(
+                                () -> topic.open(index),
+                                ready -> start(index, ready, owner),
+                                clock));
+    }
+
+    private Coordinator<GroupCommand<?>, GroupChange, GroupReply> start(
+            int index, OffsetsTopic.Opening.Ready ready, Mailbox owner) {
+        return Coordinator.start(
+                new Coordinator.Parts<>(
+                        "groups of partition " + index,
+                        ready.log(),
+                        new GroupMachine(settings),
+                        new GroupRecordFormat(),
+                        clock,
+                        owner,
+                        CoordinatorLimits.DEFAULT));
     }
 
     /// A command's type says how it is answered; the machine keeps that promise.
@@ -86,7 +132,9 @@ public final class GroupCoordinators {
         return (Outcome<R>) outcome;
     }
 
-    private static int partitionOf(String group, int count) {
-        return (group.hashCode() & Integer.MAX_VALUE) % count;
+    /// Kafka's formula, since tools compute it too.
+    static int partitionOf(String group, int count) {
+        int hash = group.hashCode();
+        return (hash == Integer.MIN_VALUE ? 0 : Math.abs(hash)) % count;
     }
 }

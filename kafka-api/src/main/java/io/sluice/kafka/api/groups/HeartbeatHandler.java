@@ -1,5 +1,6 @@
 package io.sluice.kafka.api.groups;
 
+import io.sluice.coordinator.Unavailability;
 import io.sluice.coordinator.groups.GroupCommand;
 import io.sluice.coordinator.groups.GroupReply;
 import io.sluice.env.Reply;
@@ -28,8 +29,13 @@ public final class HeartbeatHandler implements Handler<HeartbeatRequest> {
                                 request.generationId()));
         return coordinators
                 .submit(request.groupId(), command, context.home())
-                .map(outcome -> outcome.fold(HeartbeatHandler::codeOf, GroupErrors::codeOf))
+                .map(outcome -> outcome.fold(HeartbeatHandler::codeOf, HeartbeatHandler::codeOf))
                 .map(code -> HeartbeatResponse.builder().errorCode(code.id()).build());
+    }
+
+    /// Clients take loading for a fatal error here. Sessions begin anew after it, so that this heartbeat is not missed.
+    private static ErrorCode codeOf(Unavailability cause) {
+        return cause == Unavailability.LOADING ? ErrorCode.NONE : GroupErrors.codeOf(cause);
     }
 
     private static ErrorCode codeOf(GroupReply.ToHeartbeat reply) {

@@ -50,7 +50,9 @@ public final class JoinGroupHandler implements Handler<JoinGroupRequest> {
         }
         // Version 0 knows one time-out for both.
         int rebalance =
-                context.version() == 0 ? request.sessionTimeoutMs() : request.rebalanceTimeoutMs();
+                request.rebalanceTimeoutMs() < 0
+                        ? request.sessionTimeoutMs()
+                        : request.rebalanceTimeoutMs();
         return new GroupCommand.Join(
                 request.groupId(),
                 request.memberId(),

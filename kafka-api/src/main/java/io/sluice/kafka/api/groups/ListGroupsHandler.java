@@ -17,7 +17,8 @@ import java.util.Set;
 
 /// ListGroups: all groups of this broker, by state and type on request.
 public final class ListGroupsHandler implements Handler<ListGroupsRequest> {
-    private static final String CLASSIC = "classic";
+    /// As Kafka calls groups whose members make the plan among themselves.
+    private static final String CLASSIC = "Classic";
 
     private final GroupCoordinators coordinators;
 
@@ -28,7 +29,7 @@ public final class ListGroupsHandler implements Handler<ListGroupsRequest> {
     @Override
     public Reply<ListGroupsResponse> handle(ListGroupsRequest request, RequestContext context) {
         Set<String> types = lowerCase(request.typesFilter());
-        if (!types.isEmpty() && !types.contains(CLASSIC)) {
+        if (!types.isEmpty() && !types.contains(CLASSIC.toLowerCase(Locale.ROOT))) {
             return Reply.of(ListGroupsResponse.builder().build());
         }
         return coordinators

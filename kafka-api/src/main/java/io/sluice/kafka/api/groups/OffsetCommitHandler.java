@@ -1,7 +1,6 @@
 package io.sluice.kafka.api.groups;
 
 import io.sluice.controller.ClusterView;
-import io.sluice.controller.Controller;
 import io.sluice.controller.TopicPlan;
 import io.sluice.coordinator.Outcome;
 import io.sluice.coordinator.groups.GroupCommand;
@@ -21,30 +20,33 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /// OffsetCommit: how far a group has come; acknowledged when it is durable (Q20).
 public final class OffsetCommitHandler implements Handler<OffsetCommitRequest> {
     private static final short BY_TOPIC_ID = 10;
+    private static final short KNOWS_OF_MISSING_GROUPS = 9;
 
     private final GroupCoordinators coordinators;
-    private final Controller controller;
+    private final Supplier<ClusterView> cluster;
 
-    public OffsetCommitHandler(GroupCoordinators coordinators, Controller controller) {
+    public OffsetCommitHandler(GroupCoordinators coordinators, Supplier<ClusterView> cluster) {
         this.coordinators = coordinators;
-        this.controller = controller;
+        this.cluster = cluster;
     }
 
     @Override
     public Reply<OffsetCommitResponse> handle(OffsetCommitRequest request, RequestContext context) {
-        ClusterView view = controller.view();
+        ClusterView view = cluster.get();
         boolean byId = context.version() >= BY_TOPIC_ID;
         List<GroupCommand.OffsetToCommit> offsets = new ArrayList<>();
         for (OffsetCommitRequestTopic topic : request.topics()) {
             String name = TopicIds.nameOf(topic.name(), topic.topicId(), byId, view);
             TopicPlan plan = name == null ? null : view.findTopic(name);
             for (OffsetCommitRequestPartition partition : topic.partitions()) {
-                if (plan != null && partition.partitionIndex() < plan.partitions().size()) {
-                    offsets.add(offsetOf(plan, partition));
+                int index = partition.partitionIndex();
+                if (plan != null && index >= 0 && index < plan.partitions().size()) {
+                    offsets.add(offsetOf(plan, partition, byId));
                 }
             }
         }
@@ -59,27 +61,33 @@ public final class OffsetCommitHandler implements Handler<OffsetCommitRequest> {
                         request.retentionTimeMs());
         return coordinators
                 .submit(request.groupId(), command, context.home())
-                .map(outcome -> respond(request, byId, view, outcome));
+                .map(outcome -> respond(request, context, view, outcome));
     }
 
     private static GroupCommand.OffsetToCommit offsetOf(
-            TopicPlan plan, OffsetCommitRequestPartition partition) {
+            TopicPlan plan, OffsetCommitRequestPartition partition, boolean byId) {
         String metadata = partition.committedMetadata();
         return new GroupCommand.OffsetToCommit(
                 new PartitionId(plan.name(), partition.partitionIndex()),
                 partition.committedOffset(),
                 partition.committedLeaderEpoch(),
                 metadata == null ? "" : metadata,
-                plan.id());
+                byId ? plan.id() : null);
     }
 
     private static OffsetCommitResponse respond(
             OffsetCommitRequest request,
-            boolean byId,
+            RequestContext context,
             ClusterView view,
             Outcome<GroupReply.ToCommit> outcome) {
+        boolean byId = context.version() >= BY_TOPIC_ID;
         Map<PartitionId, ErrorCode> results = new HashMap<>();
-        ErrorCode forAll = outcome.fold(reply -> collect(reply, results), GroupErrors::codeOf);
+        ErrorCode failure = outcome.fold(reply -> collect(reply, results), GroupErrors::codeOf);
+        ErrorCode forAll =
+                failure == ErrorCode.GROUP_ID_NOT_FOUND
+                                && context.version() < KNOWS_OF_MISSING_GROUPS
+                        ? ErrorCode.ILLEGAL_GENERATION
+                        : failure;
         List<OffsetCommitResponseTopic> topics = new ArrayList<>();
         for (OffsetCommitRequestTopic topic : request.topics()) {
             String name = TopicIds.nameOf(topic.name(), topic.topicId(), byId, view);

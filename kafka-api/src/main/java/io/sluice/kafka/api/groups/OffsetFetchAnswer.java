@@ -15,10 +15,12 @@ import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponseParti
 import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponsePartitions;
 import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponseTopic;
 import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponseTopics;
+import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// Puts committed offsets into the two shapes that OffsetFetch has had.
@@ -29,10 +31,15 @@ final class OffsetFetchAnswer {
     private OffsetFetchAnswer() {}
 
     /// Versions 1 to 7: one group. Version 1 has no place for an error of the group, so each partition carries it.
-    static OffsetFetchResponse single(Outcome<GroupReply.Offsets> outcome, short version) {
+    static OffsetFetchResponse single(
+            Outcome<GroupReply.Offsets> outcome,
+            @Nullable List<PartitionId> wanted,
+            short version) {
         ErrorCode error = outcome.fold(_ -> ErrorCode.NONE, GroupErrors::codeOf);
         Map<String, List<OffsetFetchResponsePartition>> byTopic = new LinkedHashMap<>();
-        for (GroupReply.FetchedOffset fetched : offsetsOf(outcome)) {
+        List<GroupReply.FetchedOffset> offsets =
+                outcome.fold(GroupReply.Offsets::partitions, _ -> nothing(wanted));
+        for (GroupReply.FetchedOffset fetched : offsets) {
             CommittedOffset committed = fetched.committed();
             byTopic.computeIfAbsent(fetched.partition().topic(), _ -> new ArrayList<>())
                     .add(
@@ -41,7 +48,7 @@ final class OffsetFetchAnswer {
                                     committed == null ? NO_OFFSET : committed.offset(),
                                     epochOf(committed),
                                     committed == null ? "" : committed.metadata(),
-                                    ErrorCode.NONE.id()));
+                                    error.id()));
         }
         List<OffsetFetchResponseTopic> topics = new ArrayList<>();
         byTopic.forEach(
@@ -58,7 +65,7 @@ final class OffsetFetchAnswer {
             ClusterView view) {
         Map<String, List<OffsetFetchResponsePartitions>> byTopic = new LinkedHashMap<>();
         for (GroupReply.FetchedOffset fetched : offsetsOf(outcome)) {
-            CommittedOffset committed = fetched.committed();
+            CommittedOffset committed = byId ? ofSameTopic(fetched, view) : fetched.committed();
             byTopic.computeIfAbsent(fetched.partition().topic(), _ -> new ArrayList<>())
                     .add(
                             new OffsetFetchResponsePartitions(
@@ -106,6 +113,23 @@ final class OffsetFetchAnswer {
             }
             topics.add(new OffsetFetchResponseTopics("", topic.topicId(), partitions));
         }
+    }
+
+    /// An offset that was committed under the id of an earlier topic of the same name says nothing about this one.
+    private static @Nullable CommittedOffset ofSameTopic(
+            GroupReply.FetchedOffset fetched, ClusterView view) {
+        CommittedOffset committed = fetched.committed();
+        TopicPlan plan = view.findTopic(fetched.partition().topic());
+        UUID id = committed == null ? null : committed.topicId();
+        return plan == null || id == null || id.equals(plan.id()) ? committed : null;
+    }
+
+    private static List<GroupReply.FetchedOffset> nothing(@Nullable List<PartitionId> wanted) {
+        List<GroupReply.FetchedOffset> nothing = new ArrayList<>();
+        for (PartitionId partition : wanted == null ? List.<PartitionId>of() : wanted) {
+            nothing.add(new GroupReply.FetchedOffset(partition, null));
+        }
+        return nothing;
     }
 
     private static List<GroupReply.FetchedOffset> offsetsOf(Outcome<GroupReply.Offsets> outcome) {

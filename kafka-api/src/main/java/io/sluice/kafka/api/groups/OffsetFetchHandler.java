@@ -1,7 +1,6 @@
 package io.sluice.kafka.api.groups;
 
 import io.sluice.controller.ClusterView;
-import io.sluice.controller.Controller;
 import io.sluice.controller.TopicPlan;
 import io.sluice.coordinator.Outcome;
 import io.sluice.coordinator.groups.GroupCommand;
@@ -17,6 +16,7 @@ import io.sluice.kafka.wire.message.OffsetFetchResponse;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// OffsetFetch: where groups have come to, for some partitions or for all (Q20).
@@ -25,20 +25,21 @@ public final class OffsetFetchHandler implements Handler<OffsetFetchRequest> {
     private static final short BY_TOPIC_ID = 10;
 
     private final GroupCoordinators coordinators;
-    private final Controller controller;
+    private final Supplier<ClusterView> cluster;
 
-    public OffsetFetchHandler(GroupCoordinators coordinators, Controller controller) {
+    public OffsetFetchHandler(GroupCoordinators coordinators, Supplier<ClusterView> cluster) {
         this.coordinators = coordinators;
-        this.controller = controller;
+        this.cluster = cluster;
     }
 
     @Override
     public Reply<OffsetFetchResponse> handle(OffsetFetchRequest request, RequestContext context) {
         if (context.version() < SEVERAL_GROUPS) {
-            return fetch(request.groupId(), wanted(request.topics()), context)
-                    .map(outcome -> OffsetFetchAnswer.single(outcome, context.version()));
+            List<PartitionId> wanted = wanted(request.topics());
+            return fetch(request.groupId(), wanted, context)
+                    .map(outcome -> OffsetFetchAnswer.single(outcome, wanted, context.version()));
         }
-        ClusterView view = controller.view();
+        ClusterView view = cluster.get();
         boolean byId = context.version() >= BY_TOPIC_ID;
         List<Reply<OffsetFetchResponse.OffsetFetchResponseGroup>> groups = new ArrayList<>();
         for (OffsetFetchRequestGroup group : request.groups()) {

@@ -1,5 +1,6 @@
 package io.sluice.kafka.api.groups;
 
+import io.sluice.coordinator.Unavailability;
 import io.sluice.coordinator.groups.Blob;
 import io.sluice.coordinator.groups.GroupCommand;
 import io.sluice.coordinator.groups.GroupReply;
@@ -15,6 +16,8 @@ import java.util.List;
 
 /// SyncGroup: the leader brings the plan, everybody gets their part of it.
 public final class SyncGroupHandler implements Handler<SyncGroupRequest> {
+    private static final short NAMES_PROTOCOL = 5;
+
     private final GroupCoordinators coordinators;
 
     public SyncGroupHandler(GroupCoordinators coordinators) {
@@ -23,6 +26,10 @@ public final class SyncGroupHandler implements Handler<SyncGroupRequest> {
 
     @Override
     public Reply<SyncGroupResponse> handle(SyncGroupRequest request, RequestContext context) {
+        boolean lacksProtocol = request.protocolType() == null || request.protocolName() == null;
+        if (context.version() >= NAMES_PROTOCOL && lacksProtocol) {
+            return Reply.of(failed(ErrorCode.INCONSISTENT_GROUP_PROTOCOL));
+        }
         List<GroupCommand.Assignment> assignments = new ArrayList<>();
         for (SyncGroupRequestAssignment assignment : request.assignments()) {
             assignments.add(
@@ -44,8 +51,14 @@ public final class SyncGroupHandler implements Handler<SyncGroupRequest> {
                 .map(
                         outcome ->
                                 outcome.fold(
-                                        SyncGroupHandler::respond,
-                                        cause -> failed(GroupErrors.codeOf(cause))));
+                                        SyncGroupHandler::respond, cause -> failed(codeOf(cause))));
+    }
+
+    /// Clients take loading for a fatal error here. The round they speak of is over after it, so they may as well join again.
+    private static ErrorCode codeOf(Unavailability cause) {
+        return cause == Unavailability.LOADING
+                ? ErrorCode.REBALANCE_IN_PROGRESS
+                : GroupErrors.codeOf(cause);
     }
 
     private static SyncGroupResponse respond(GroupReply.ToSync reply) {

@@ -1,0 +1,91 @@
+package io.sluice.kafka.api.groups;
+
+import io.sluice.controller.Controller;
+import io.sluice.controller.TopicCommand;
+import io.sluice.controller.TopicNames;
+import io.sluice.controller.TopicPlan;
+import io.sluice.coordinator.PartitionLogDoor;
+import io.sluice.coordinator.Unavailability;
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.partition.LocalPartition;
+import io.sluice.partition.Lookup;
+import io.sluice.partition.Partition;
+import io.sluice.partition.PartitionDirectory;
+import io.sluice.record.PartitionId;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The offsets topic of this cluster: made on first use, compacted, replicated like every other. Thread-safe.
+public final class ClusterOffsetsTopic implements OffsetsTopic {
+    private static final Map<String, String> SETTINGS =
+            Map.of(
+                    "cleanup.policy", "compact",
+                    "compression.type", "producer",
+                    "segment.bytes", String.valueOf(100 << 20),
+                    "max.message.bytes", String.valueOf(17 << 20),
+                    "flush", "fsync");
+
+    private final Controller controller;
+    private final PartitionDirectory partitions;
+    private final int partitionCount;
+
+    /// @param partitionCount when the topic has to be made
+    public ClusterOffsetsTopic(
+            Controller controller, PartitionDirectory partitions, int partitionCount) {
+        this.controller = controller;
+        this.partitions = partitions;
+        this.partitionCount = partitionCount;
+    }
+
+    @Override
+    public int partitions() {
+        TopicPlan plan = controller.view().findTopic(TopicNames.OFFSETS);
+        return plan == null ? 0 : plan.partitions().size();
+    }
+
+    @Override
+    public Reply<Integer> require(Mailbox home) {
+        int present = partitions();
+        if (present > 0) {
+            return Reply.of(present);
+        }
+        TopicCommand create =
+                new TopicCommand.Create(
+                        TopicNames.OFFSETS, partitionCount, -1, List.of(), SETTINGS);
+        return controller.execute(create, false, home).map(_ -> partitions());
+    }
+
+    @Override
+    public @Nullable Mailbox owner(int partition) {
+        Partition found = find(partition);
+        return found == null ? null : found.owner();
+    }
+
+    @Override
+    public Reply<Opening> open(int partition) {
+        Partition found = find(partition);
+        return found == null
+                ? Reply.of(new Opening.Failed(Unavailability.NOT_LEADER))
+                : found.local().map(ClusterOffsetsTopic::opening);
+    }
+
+    private static Opening opening(Lookup<LocalPartition> lookup) {
+        return switch (lookup) {
+            case Lookup.Found(LocalPartition local) ->
+                    new Opening.Ready(new PartitionLogDoor(local));
+            case Lookup.Failed(var why, _) ->
+                    new Opening.Failed(
+                            switch (why) {
+                                case NOT_HERE -> Unavailability.NOT_LEADER;
+                                case OFFLINE -> Unavailability.LOG_OFFLINE;
+                                case NOT_ENOUGH_REPLICAS -> Unavailability.NOT_ENOUGH_REPLICAS;
+                            });
+        };
+    }
+
+    private @Nullable Partition find(int index) {
+        return partitions.find(new PartitionId(TopicNames.OFFSETS, index));
+    }
+}
