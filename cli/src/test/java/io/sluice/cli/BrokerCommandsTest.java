@@ -138,6 +138,7 @@ class BrokerCommandsTest {
         assertThat(tail("--last", "3")).containsExactly("27", "28", "29");
         assertThat(tail("--from", "beginning")).hasSize(30).startsWith("0");
         assertThat(tail("--from", "beginning", "-n", "4")).containsExactly("0", "1", "2", "3");
+        assertThat(tail("--beginning")).hasSize(30);
         assertThat(tail("--from", "28")).containsExactly("28", "29");
         assertThat(tail("--from", "1h")).hasSize(30);
         assertThat(tail("--from", "beginning", "--grep", "7")).containsExactly("7", "17", "27");

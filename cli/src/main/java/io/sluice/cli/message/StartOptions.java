@@ -27,6 +27,13 @@ final class StartOptions {
                     "From the beginning, the end, an offset, or a time: 10m (ago), 2026-11-15T08:30, ...")
     @Nullable Place from;
 
+    @CommandLine.Option(names = "--beginning", description = "The same as --from beginning.")
+    void beginning(boolean wanted) {
+        if (wanted) {
+            from = new Place.Beginning();
+        }
+    }
+
     @CommandLine.Option(
             names = "--last",
             paramLabel = "N",
