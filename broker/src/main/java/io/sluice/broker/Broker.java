@@ -15,6 +15,7 @@ import io.sluice.env.os.OsEntropy;
 import io.sluice.gateway.GatewayCounters;
 import io.sluice.gateway.Listener;
 import io.sluice.kafka.api.Dispatcher;
+import io.sluice.kafka.api.RequestTimes;
 import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
 import io.sluice.kafka.api.groups.GroupCoordinators;
 import io.sluice.kafka.api.groups.OffsetsTopic;
@@ -87,12 +88,9 @@ public final class Broker implements AutoCloseable {
                         epoch,
                         coordinators,
                         entropy);
-        listener.serve(new Dispatcher(wiring.handlers()));
-        BrokerMetrics metrics = new BrokerMetrics(gateway, storage, controller);
-        admin =
-                parts.own(
-                        "admin server",
-                        new AdminServer(config.adminListen(), metrics, storage.counters()));
+        RequestTimes times = new RequestTimes();
+        listener.serve(new Dispatcher(wiring.handlers(), clock, times));
+        admin = openAdmin(new BrokerMetrics(gateway, times, storage, controller), storage);
         LOG.info(
                 "Ready: Kafka protocol on {}, admin on port {}, data in {}",
                 bootstrap(),
@@ -140,6 +138,11 @@ public final class Broker implements AutoCloseable {
                         threads.loops(),
                         config.gateway(),
                         counters));
+    }
+
+    private AdminServer openAdmin(BrokerMetrics metrics, BrokerStorage storage) {
+        return parts.own(
+                "admin server", new AdminServer(config.adminListen(), metrics, storage.counters()));
     }
 
     private TopicPlanner planner(TopicConfigView topicConfigs) {

@@ -4,12 +4,18 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import io.sluice.controller.Controller;
+import io.sluice.env.Durations;
 import io.sluice.env.os.OsDisk;
 import io.sluice.gateway.GatewayCounters;
+import io.sluice.kafka.api.RequestTimes;
 import io.sluice.partition.ShardCounters;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.DoubleSupplier;
 
 /// The metrics page. Counting happens where things happen, with adders; this only reads them when asked. Thread-safe.
@@ -19,7 +25,11 @@ final class BrokerMetrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.builder().build();
 
-    BrokerMetrics(GatewayCounters gateway, BrokerStorage storage, Controller controller) {
+    BrokerMetrics(
+            GatewayCounters gateway,
+            RequestTimes requests,
+            BrokerStorage storage,
+            Controller controller) {
         ShardCounters shards = storage.counters();
         OsDisk disk = storage.disk();
         gauge("sluice_connections_open", "Open client connections.", gateway.connectionsOpen::sum);
@@ -42,6 +52,11 @@ final class BrokerMetrics {
                 "sluice_reads_paused_total",
                 "How often a connection was left unread at a limit.",
                 gateway.readsPaused::sum);
+        registry.register(
+                new DurationsCollector(
+                        "sluice_request_seconds",
+                        "Time from a request's arrival until its answer was ready, by API; a fetch counts with its waiting.",
+                        () -> labelled(requests)));
         gauge("sluice_topics", "Topics in the plan.", () -> controller.view().topics().size());
         gauge(
                 "sluice_partitions",
@@ -63,8 +78,22 @@ final class BrokerMetrics {
                 "sluice_log_damages_total",
                 "Damaged places found on disk; they are never served.",
                 shards.damages::sum);
+        registry.register(
+                new DurationsCollector(
+                        "sluice_flush_seconds",
+                        "Time of each group commit: one fsync for everything that waited.",
+                        () -> Map.of(Labels.EMPTY, shards.flushes)));
         gauge("sluice_files_open", "Open segment files.", disk::openFiles);
         gauge("sluice_disk_usable_bytes", "Bytes that can still be written.", disk::usableBytes);
+    }
+
+    private static Map<Labels, Durations> labelled(RequestTimes requests) {
+        Map<Labels, Durations> labelled = new HashMap<>();
+        requests.forEach(
+                (api, durations) ->
+                        labelled.put(
+                                Labels.of("api", api.name().toLowerCase(Locale.ROOT)), durations));
+        return labelled;
     }
 
     void write(OutputStream out) throws IOException {

@@ -26,11 +26,11 @@ record BrokerStorage(
             BrokerConfig config) {
         OsDisk disk = new OsDisk(data.path().resolve(DataDirectory.LOG));
         RecoveryPoints recoveryPoints = PartitionKeeper.read(disk);
-        ShardDoors doors = new ShardDoors(disk, clock, threads.workers(), recoveryPoints);
         ShardCounters counters = new ShardCounters();
+        ShardDoors doors = new ShardDoors(disk, clock, threads.workers(), recoveryPoints, counters);
         List<Shard> shards = new ArrayList<>();
         for (Mailbox loop : threads.loops().mailboxes()) {
-            shards.add(new Shard(loop, doors, config.storage().flushInterval(), counters));
+            shards.add(new Shard(loop, doors, config.storage().flushInterval()));
         }
         PartitionDirectory partitions = new PartitionDirectory(shards);
         PartitionKeeper keeper =

@@ -30,6 +30,14 @@ public final class Main {
         }
     }
 
+    /// Netty samples buffers for leaks by default, at the price of stack traces. Give `paranoid` to look for one.
+    private static void quietNetty() {
+        String property = "io.netty.leakDetection.level";
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, "disabled");
+        }
+    }
+
     private static void run(List<String> arguments, Map<String, String> environment)
             throws InterruptedException {
         Set<String> known = new LinkedHashSet<>();
@@ -43,6 +51,7 @@ public final class Main {
         }
         BrokerSettings settings = BrokerSettings.read(settingsOf(command));
         settings.logging().apply();
+        quietNetty();
         long startNanos = System.nanoTime();
         boolean ephemeral = command.ephemeral() || command.trainAot();
         Broker broker = Broker.start(command.data(), ephemeral, settings);

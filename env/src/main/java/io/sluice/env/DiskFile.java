@@ -20,10 +20,6 @@ public interface DiskFile extends AutoCloseable {
 
     void truncate(long size);
 
-    /// Reserves room so that the file has at least this size, reading as zeros. A hint: may do nothing where the platform cannot;
-    /// throws [DiskException] FULL when there is no room.
-    void preallocate(long size);
-
     /// Makes everything written so far durable, with the file's size. After a failure nothing is known about what is on disk, and
     /// repeating the call proves nothing: the caller must treat the file as damaged until it has been read again.
     void force();

@@ -118,21 +118,6 @@ public abstract class DiskContract {
     }
 
     @Test
-    void preallocatedRoomReadsAsZerosAndKeepsWhatWasThere() {
-        try (DiskFile file = disk.open("a")) {
-            file.write(bytes("hello"), 0);
-            file.preallocate(1 << 20);
-            assertThat(file.size()).isIn(5L, 1L << 20);
-            assertThat(text(file, 0, 5)).isEqualTo("hello");
-            ByteBuffer rest = ByteBuffer.allocate(2 << 20);
-            file.read(rest, 5);
-            assertThat(rest.flip()).isEqualTo(ByteBuffer.allocate(rest.limit()));
-            file.preallocate(10);
-            assertThat(file.size()).isIn(5L, 1L << 20);
-        }
-    }
-
-    @Test
     void forcedContentIsStillThereAfterReopening() {
         try (DiskFile file = disk.open("a")) {
             file.write(bytes("hello"), 0);

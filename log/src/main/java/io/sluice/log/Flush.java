@@ -24,9 +24,8 @@ public final class Flush {
     record Rolled(Seal seal, @Nullable LogSnapshot snapshot) {}
 
     /// @param file retained for this flush
-    /// @param reserveBytes the size that the file shall get, or 0
     /// @param sidecars null when they are not due
-    record ActivePart(DiskFile file, long reserveBytes, @Nullable Sidecars sidecars) {}
+    record ActivePart(DiskFile file, @Nullable Sidecars sidecars) {}
 
     /// Which directories have to be synced.
     enum Names {
@@ -65,7 +64,6 @@ public final class Flush {
         }
         if (active != null) {
             try (DiskFile file = active.file()) {
-                reserve(file, active.reserveBytes());
                 file.force();
             }
         }
@@ -116,18 +114,6 @@ public final class Flush {
                 throw e;
             }
             // Recovery replays from an older one.
-        }
-    }
-
-    /// Here and not on the owner's thread, so that no append waits for it; before the force, which then also covers the new size.
-    private void reserve(DiskFile file, long bytes) {
-        if (bytes == 0 || folder.disk().usableBytes() / 16 < bytes - file.size()) {
-            return;
-        }
-        try {
-            file.preallocate(bytes);
-        } catch (DiskException _) {
-            return; // It was only to be faster; the force tells if the disk is broken.
         }
     }
 }

@@ -9,7 +9,7 @@ import io.sluice.log.recovery.DurablePoint;
 import io.sluice.log.recovery.RecoveredLog;
 import io.sluice.log.segment.ActiveSegment;
 import io.sluice.log.segment.LogFolder;
-import io.sluice.log.segment.Preallocation;
+import io.sluice.log.segment.RoomAhead;
 import io.sluice.log.segment.Seal;
 import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
@@ -196,7 +196,7 @@ final class LogWriter {
 
     /// Everything that is not durable yet; null when there is nothing.
     ///
-    /// @param goesOn whether more will be written, so that room is reserved for it
+    /// @param goesOn whether more will be written, so that room is made for it
     @Nullable Flush beginFlush(
             TopicSettings settings, boolean goesOn, Supplier<LogSnapshot> state) {
         if (!needsFlush()) {
@@ -214,24 +214,31 @@ final class LogWriter {
         if (current != null && durability.durable().offset() < endOffset) {
             DiskFile file = current.segment().file(nanos);
             file.retain();
-            long reserve = goesOn ? reserve(current, settings) : 0;
-            part = new Flush.ActivePart(file, reserve, dueSidecars(state));
+            if (goesOn) {
+                makeRoom(current, settings, nanos);
+            }
+            part = new Flush.ActivePart(file, dueSidecars(state));
         }
         return new Flush(folder, rolled, part, takeNames(), endPoint());
     }
 
-    /// Room is reserved only where every acknowledgement waits for a force.
-    private static long reserve(ActiveSegment current, TopicSettings settings) {
+    /// Only where every acknowledgement waits for a force.
+    private void makeRoom(ActiveSegment current, TopicSettings settings, long nowNanos) {
         if (settings.flush() != TopicSettings.FlushPolicy.FSYNC) {
-            return 0;
+            return;
         }
+        DurablePoint durable = durability.durable();
+        long forced =
+                durable.segmentBase() == current.segment().baseOffset() ? durable.position() : 0;
         long target =
-                Preallocation.target(
+                RoomAhead.target(
                         current.sizeInBytes(),
-                        current.reservedBytes(),
+                        current.sizeInBytes() - forced,
+                        current.filledBytes(),
                         settings.segments().bytes());
-        current.reserved(Math.max(target, current.reservedBytes()));
-        return target;
+        if (target > 0) {
+            current.fillAhead(target, nowNanos);
+        }
     }
 
     private @Nullable Sidecars dueSidecars(Supplier<LogSnapshot> state) {

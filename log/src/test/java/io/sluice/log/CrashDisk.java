@@ -368,14 +368,6 @@ final class CrashDisk implements Disk {
         }
 
         @Override
-        public void preallocate(long size) {
-            if (size - inode.size > usableBytes()) {
-                throw new DiskException(Kind.FULL, path, "no space left");
-            }
-            inode.grow((int) size);
-        }
-
-        @Override
         public void force() {
             step();
             forces++;

@@ -92,7 +92,7 @@ final class RecoveryTest {
     }
 
     @Test
-    void preallocatedZerosAreNotBatches() {
+    void zerosWrittenAheadAreNotBatches() {
         LogFixture before = new LogFixture();
         List<String> values = fill(before, 0, 3);
         byte[] whole = before.disk.content(before.logFile(0));

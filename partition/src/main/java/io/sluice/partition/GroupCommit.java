@@ -10,29 +10,36 @@ import java.util.function.Consumer;
 /// One fsync at a time for a partition; everything appended meanwhile shares the next one. Owned by its shard.
 ///
 /// ```
-///            request                flushed, nothing new
-///   idle ─────────────▶ flushing ─────────────────────────▶ idle
-///                         │  ▲ flushed, wanted meanwhile
-///                         └──┘
+///           request           end of the turn         flushed, nothing new
+///   idle ────────────▶ due ────────────────▶ flushing ─────────────────────▶ idle
+///                                              │  ▲ flushed, wanted meanwhile
+///                                              └──┘
 /// ```
-/// A failed fsync is never repeated: the log goes offline.
+/// The first one to ask does not start the fsync at once but at the end of the owner's turn, so that it covers all requests that had arrived
+/// with it. A failed fsync is never repeated: the log goes offline.
 final class GroupCommit {
     private final PartitionLog log;
-    private final Workers workers;
+    private final ShardDoors doors;
     private final Mailbox owner;
     private final Runnable onFlushed;
     private final Consumer<DiskException> onFailed;
-    private boolean flushing;
+    private State state = State.IDLE;
     private boolean wanted;
+
+    private enum State {
+        IDLE,
+        DUE,
+        FLUSHING
+    }
 
     GroupCommit(
             PartitionLog log,
-            Workers workers,
+            ShardDoors doors,
             Mailbox owner,
             Runnable onFlushed,
             Consumer<DiskException> onFailed) {
         this.log = log;
-        this.workers = workers;
+        this.doors = doors;
         this.owner = owner;
         this.onFlushed = onFlushed;
         this.onFailed = onFailed;
@@ -41,43 +48,49 @@ final class GroupCommit {
     /// Everything in the log now is to become durable soon.
     void request() {
         wanted = true;
-        if (!flushing) {
-            begin();
+        if (state == State.IDLE) {
+            state = State.DUE;
+            owner.post(this::begin);
         }
     }
 
     boolean isIdle() {
-        return !flushing;
+        return state == State.IDLE;
     }
 
     private void begin() {
         wanted = false;
         Flush flush = log.beginFlush();
         if (flush == null) {
+            state = State.IDLE;
             return; // All durable already, or offline, of which everybody was told.
         }
-        flushing = true;
-        workers.call(
-                        Workers.Kind.FLUSH,
-                        owner,
-                        () -> {
-                            flush.run();
-                            return flush;
-                        })
+        state = State.FLUSHING;
+        doors.workers()
+                .call(Workers.Kind.FLUSH, owner, () -> run(flush))
                 .then(this::flushed, this::failed);
     }
 
+    /// On a worker.
+    private Flush run(Flush flush) {
+        long began = doors.clock().monotonicNanos();
+        flush.run();
+        doors.counters().flushes.add(doors.clock().monotonicNanos() - began);
+        return flush;
+    }
+
     private void flushed(Flush flush) {
-        flushing = false;
         log.completeFlush(flush);
         onFlushed.run();
         if (wanted) {
             begin();
+        } else {
+            state = State.IDLE;
         }
     }
 
     private void failed(Throwable failure) {
-        flushing = false;
+        state = State.IDLE;
         DiskException cause =
                 failure instanceof DiskException disk
                         ? disk

@@ -57,7 +57,7 @@ final class OpenPartition {
         this.commit =
                 new GroupCommit(
                         log,
-                        doors.workers(),
+                        doors,
                         owner,
                         this::flushed,
                         cause -> {

@@ -29,12 +29,11 @@ public final class Shard {
     private final Set<Partition> openPartitions = new LinkedHashSet<>();
     private List<Partition> unflushed = new ArrayList<>();
 
-    public Shard(
-            Mailbox mailbox, ShardDoors doors, Duration flushInterval, ShardCounters counters) {
+    public Shard(Mailbox mailbox, ShardDoors doors, Duration flushInterval) {
         this.mailbox = mailbox;
         this.doors = doors;
         this.flushInterval = flushInterval;
-        this.counters = counters;
+        this.counters = doors.counters();
     }
 
     public Mailbox mailbox() {

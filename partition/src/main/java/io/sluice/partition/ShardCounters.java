@@ -1,5 +1,6 @@
 package io.sluice.partition;
 
+import io.sluice.env.Durations;
 import java.util.concurrent.atomic.LongAdder;
 
 /// What the shards count, for health and metrics. Thread-safe: adders.
@@ -9,4 +10,7 @@ public final class ShardCounters {
     public final LongAdder logsOpened = new LongAdder();
     public final LongAdder recoveredBytesScanned = new LongAdder();
     public final LongAdder damages = new LongAdder();
+
+    /// Each group commit, with everything that it had to force.
+    public final Durations flushes = new Durations();
 }

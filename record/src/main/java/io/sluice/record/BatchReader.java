@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Steps over the batches in a buffer of untrusted bytes; stops at the first that is not whole and sound.
 ///
-/// Used for what producers send and for what lies on disk. Zeros (a preallocated tail) are not a batch. Owned by its creator.
+/// Used for what producers send and for what lies on disk. Zeros (room ahead of the last one) are not a batch. Owned by its creator.
 public final class BatchReader {
     private final ByteBuffer buffer;
     private final boolean verifyChecksums;

@@ -1,6 +1,5 @@
 package io.sluice.env.os;
 
-import io.sluice.env.DiskException.Kind;
 import io.sluice.env.DiskFile;
 import io.sluice.record.Invariant;
 import java.io.IOException;
@@ -113,22 +112,6 @@ public final class OsDiskFile implements DiskFile {
             channel.truncate(size);
         } catch (IOException e) {
             throw failure.of("truncate to " + size + " bytes", path, e);
-        }
-    }
-
-    @Override
-    public void preallocate(long size) {
-        if (size <= size()) {
-            return;
-        }
-        String what = "reserve " + size + " bytes for";
-        switch (Fallocate.reserve(location, size)) {
-            case DONE, UNSUPPORTED -> {}
-            case FULL -> throw failure.of(Kind.FULL, what, path, "no space left on the disk");
-            case NOT_FOUND ->
-                    throw failure.of(
-                            Kind.NOT_FOUND, what, path, "the file has been moved or deleted");
-            case FAILED -> throw failure.of(Kind.IO, what, path, "fallocate failed");
         }
     }
 

@@ -31,47 +31,6 @@ class OsDiskTest extends DiskContract {
     }
 
     @Test
-    void preallocationGrowsTheFileOnLinux() throws IOException {
-        assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
-        OsDisk disk = new OsDisk(folder);
-        try (DiskFile file = disk.open("a")) {
-            file.preallocate(8 << 20);
-            assertThat(file.size()).isEqualTo(8 << 20);
-        }
-        assertThat((long) Files.getAttribute(folder.resolve("a"), "size")).isEqualTo(8 << 20);
-    }
-
-    @Test
-    void preallocatingMoreThanTheDiskHasIsReportedAsFull() {
-        assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
-        OsDisk disk = new OsDisk(folder);
-        try (DiskFile file = disk.open("a")) {
-            assertThatThrownBy(() -> file.preallocate(disk.usableBytes() + (64L << 30)))
-                    .isInstanceOfSatisfying(
-                            DiskException.class,
-                            e -> {
-                                assertThat(e.kind()).isEqualTo(Kind.FULL);
-                                assertThat(e)
-                                        .hasMessageContaining("no space left")
-                                        .hasMessageContaining("Free some room");
-                            });
-        }
-    }
-
-    @Test
-    void preallocatingADeletedFileSaysThatItIsGone() {
-        assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
-        OsDisk disk = new OsDisk(folder);
-        try (DiskFile file = disk.open("a")) {
-            disk.delete("a");
-            assertThatThrownBy(() -> file.preallocate(100))
-                    .isInstanceOfSatisfying(
-                            DiskException.class,
-                            e -> assertThat(e.kind()).isEqualTo(Kind.NOT_FOUND));
-        }
-    }
-
-    @Test
     void aFullDeviceIsTold() throws IOException {
         Path full = Path.of("/dev/full");
         assumeThat(Files.isWritable(full)).isTrue();

@@ -1,5 +1,6 @@
 package io.sluice.kafka.api;
 
+import io.sluice.env.Clock;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.cluster.ApiVersionsHandler;
 import io.sluice.kafka.wire.ApiKey;
@@ -18,13 +19,18 @@ import java.nio.ByteBuffer;
 /// Thread-safe: handlers hold no state of a request.
 public final class Dispatcher {
     private final Handlers handlers;
+    private final Clock clock;
+    private final RequestTimes times;
 
-    public Dispatcher(Handlers handlers) {
+    public Dispatcher(Handlers handlers, Clock clock, RequestTimes times) {
         this.handlers = handlers;
+        this.clock = clock;
+        this.times = times;
     }
 
     /// Throws [MalformedRequest] when the frame cannot be understood; the connection is beyond help then.
     public Reply<Answer> dispatch(ByteBuffer frame, Peer peer) {
+        long arrived = clock.monotonicNanos();
         WireReader in = new WireReader(frame);
         RequestHeader header;
         try {
@@ -44,10 +50,12 @@ public final class Dispatcher {
         Reply<? extends ApiResponse> reply = handlers.handle(request, context);
         boolean silent = request instanceof ProduceRequest produce && produce.acks() == 0;
         return reply.map(
-                response ->
-                        silent
-                                ? Answer.silent()
-                                : Answer.of(key, version, header.correlationId(), response));
+                response -> {
+                    times.add(key, clock.monotonicNanos() - arrived);
+                    return silent
+                            ? Answer.silent()
+                            : Answer.of(key, version, header.correlationId(), response);
+                });
     }
 
     /// Only ApiVersions may be asked in a version that we do not know: the client is about to learn which ones we do.

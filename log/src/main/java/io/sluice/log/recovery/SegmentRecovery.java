@@ -131,7 +131,7 @@ final class SegmentRecovery {
         } else if (flaw == Flaw.EMPTY
                 && mark.equals(DurableMark.EVERYTHING)
                 && TornTail.isZeros(file, walk.position(), end)) {
-            return; // Reserved room that was not cut off yet, not damage.
+            return; // Room ahead that was not cut off yet, not damage.
         } else if (flaw != null) {
             Damage found = DamageSurvey.at(file, walk, flaw, growth.index(), floor);
             damage(growth, found.position(), floor, found.sentence());

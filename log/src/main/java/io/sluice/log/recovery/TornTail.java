@@ -13,7 +13,7 @@ final class TornTail {
 
     private TornTail() {}
 
-    /// Copies what is about to be cut, unless it is preallocated zeros: a torn write and a damaged byte look the same from
+    /// Copies what is about to be cut, unless it is zeros written ahead: a torn write and a damaged byte look the same from
     /// here, so a person may want to see it. Returns the copy's path, null when there was nothing but zeros.
     static @Nullable String keep(LogFolder folder, DiskFile file, long from, long to) {
         String path = file.path() + "." + from + LogFolder.TORN;

@@ -14,7 +14,7 @@ public final class ActiveSegment {
     private final Segment segment;
     private final SparseIndex index;
     private @Nullable RecentBatches recent;
-    private long reservedBytes;
+    private long filledBytes;
 
     /// @param index complete; grows with the segment
     public ActiveSegment(Segment segment, SparseIndex index) {
@@ -37,13 +37,26 @@ public final class ActiveSegment {
         return segment.sizeInBytes();
     }
 
-    /// Room asked for so far; see [Preallocation].
-    public long reservedBytes() {
-        return reservedBytes;
+    /// Up to where zeros were written ahead, or tried to be; see [RoomAhead].
+    public long filledBytes() {
+        return filledBytes;
     }
 
-    public void reserved(long bytes) {
-        reservedBytes = bytes;
+    /// Writes zeros behind the last batch, up to this size of the file, unless the disk is about to be full.
+    ///
+    /// On the owner's thread: a batch that is appended at the same time could otherwise be overwritten.
+    public void fillAhead(long size, long nowNanos) {
+        DiskFile file = segment.file(nowNanos);
+        long from = Math.max(filledBytes, segment.sizeInBytes());
+        filledBytes = size;
+        if (segment.folder().disk().usableBytes() / 16 < size - from) {
+            return;
+        }
+        try {
+            file.write(RoomAhead.zeros((int) (size - from)), from);
+        } catch (DiskException _) {
+            return; // It was only to be faster; the force tells if the disk is broken.
+        }
     }
 
     /// Writes whole batches behind the last one, with one call. The segment counts them only once [#note] is told of each.
@@ -57,7 +70,7 @@ public final class ActiveSegment {
         } catch (DiskException e) {
             if (e.kind() == DiskException.Kind.FULL) {
                 file.truncate(segment.sizeInBytes());
-                reservedBytes = 0;
+                filledBytes = 0;
             }
             throw e;
         } finally {
@@ -98,14 +111,14 @@ public final class ActiveSegment {
         return recent;
     }
 
-    /// Gives back what an idle partition does not need: the file handle, the reserved room, the memory of recent batches.
+    /// Gives back what an idle partition does not need: the file handle, the room ahead, the memory of recent batches.
     ///
     /// The caller makes sure that everything written is durable.
     public void rest() {
-        if (segment.isOpen() && reservedBytes > segment.sizeInBytes()) {
+        if (segment.isOpen() && filledBytes > segment.sizeInBytes()) {
             segment.file(segment.lastUsedNanos()).truncate(segment.sizeInBytes());
         }
-        reservedBytes = 0;
+        filledBytes = 0;
         recent = null;
         segment.rest();
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Steps over the batches in a range of a file, in constant memory whatever lengths the bytes claim.
 ///
-/// Stops at the first batch that is not whole and sound; preallocated zeros are not a batch. Owned by its creator; blocks while
+/// Stops at the first batch that is not whole and sound; zeros are not a batch. Owned by its creator; blocks while
 /// it reads what is not in the page cache.
 public final class BatchScanner {
     private static final int VERIFYING_WINDOW_BYTES = 256 << 10;

@@ -5,7 +5,7 @@ import io.sluice.record.RecordBatch;
 /// What is known about a segment without opening it. Immutable.
 ///
 /// @param endOffset the first offset behind the segment: where the next one begins
-/// @param sizeInBytes of the batches, without what is preallocated
+/// @param sizeInBytes of the batches, without the zeros ahead
 /// @param maxTimestamp the latest of all records, or -1
 /// @param maxTimestampOffset the base offset of the batch that holds it, or -1
 /// @param firstTimestamp the latest in the first batch, or -1: the age of the segment for rolling

@@ -158,20 +158,6 @@ public final class SimDisk implements Disk {
         used += file.inode().size() - before;
     }
 
-    void preallocate(SimDiskFile file, int size) {
-        operate("preallocate", file, size);
-        int growth = size - file.inode().size();
-        if (growth > usableBytes()) {
-            hit(DiskFault.FULL);
-            throw new DiskException(
-                    Kind.FULL, file.path(), "Cannot reserve for " + file.path() + ": no room.");
-        }
-        if (growth > 0) {
-            file.inode().grow(size);
-            used += growth;
-        }
-    }
-
     void force(SimDiskFile file) {
         operate("force", file, 0);
         if (forceFails()) {

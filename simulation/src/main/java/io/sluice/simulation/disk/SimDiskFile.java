@@ -53,12 +53,6 @@ final class SimDiskFile implements DiskFile {
     }
 
     @Override
-    public void preallocate(long size) {
-        requireWritable();
-        disk.preallocate(this, Math.toIntExact(size));
-    }
-
-    @Override
     public void force() {
         requireOpen();
         disk.force(this);

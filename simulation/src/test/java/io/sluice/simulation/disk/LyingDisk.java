@@ -122,11 +122,6 @@ public final class LyingDisk implements Disk {
         }
 
         @Override
-        public void preallocate(long size) {
-            file.preallocate(size);
-        }
-
-        @Override
         public void force() {
             if (lies(Lie.SKIP_FORCE)) {
                 return;
