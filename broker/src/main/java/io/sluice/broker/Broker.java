@@ -52,7 +52,7 @@ public final class Broker implements AutoCloseable {
 
         // The door, still shut: the plan must name the port that clients can reach.
         GatewayCounters gateway = new GatewayCounters();
-        listener = listen(threads, gateway);
+        listener = listen(threads, gateway, clock);
 
         // The plan: what there is.
         int epoch =
@@ -129,7 +129,7 @@ public final class Broker implements AutoCloseable {
                 LocalCoordination.open(data.disk(), DataDirectory.META, threads.metadata()));
     }
 
-    private Listener listen(BrokerThreads threads, GatewayCounters counters) {
+    private Listener listen(BrokerThreads threads, GatewayCounters counters, OsClock clock) {
         return parts.own(
                 "Kafka listener",
                 new Listener(
@@ -137,7 +137,8 @@ public final class Broker implements AutoCloseable {
                         config.kafkaListen().resolve(),
                         threads.loops(),
                         config.gateway(),
-                        counters));
+                        counters,
+                        clock));
     }
 
     private AdminServer openAdmin(BrokerMetrics metrics, BrokerStorage storage) {

@@ -9,22 +9,20 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Who may come in: a bound on all connections and on those from one address. Thread-safe: counters are atomic.
 final class Admission {
-    private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
-
     private final GatewayConfig config;
     private final GatewayCounters counters;
+    private final ScarceWarnings warnings;
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final AtomicInteger total = new AtomicInteger();
     private final Map<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
 
-    Admission(GatewayConfig config, GatewayCounters counters) {
+    Admission(GatewayConfig config, GatewayCounters counters, ScarceWarnings warnings) {
         this.config = config;
         this.counters = counters;
+        this.warnings = warnings;
     }
 
     boolean admit(Channel accepted) {
@@ -37,7 +35,7 @@ final class Admission {
         if (all > config.connectionsMax() || here > config.connectionsPerAddressMax()) {
             leave(address);
             counters.connectionsRefused.increment();
-            LOG.warn(
+            warnings.warn(
                     "Refused a connection from {}: {} are open in all, {} from this address; see"
                             + " gateway.connections-max and gateway.connections-per-address-max",
                     address,

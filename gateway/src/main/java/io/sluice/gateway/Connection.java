@@ -32,6 +32,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final Mailbox home;
     private final ByteBudget budget;
     private final GatewayCounters counters;
+    private final ScarceWarnings warnings;
     private @Nullable ReplyQueue replies;
     private @Nullable Peer peer;
     private boolean paused;
@@ -43,13 +44,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
             Dispatcher dispatcher,
             Mailbox home,
             ByteBudget budget,
-            GatewayCounters counters) {
+            GatewayCounters counters,
+            ScarceWarnings warnings) {
         this.listener = listener;
         this.config = config;
         this.dispatcher = dispatcher;
         this.home = home;
         this.budget = budget;
         this.counters = counters;
+        this.warnings = warnings;
     }
 
     @Override
@@ -79,7 +82,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             answer = dispatcher.dispatch(frame.nioBuffer(), from);
         } catch (MalformedRequest e) {
             counters.requestsMalformed.increment();
-            LOG.warn("Closing {}: {}", context.channel().remoteAddress(), e.getMessage());
+            warnings.warn("Closing {}: {}", context.channel().remoteAddress(), e.getMessage());
             giveBack(frame, bytes);
             context.close();
             return;
@@ -180,7 +183,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof DecoderException) {
             counters.requestsMalformed.increment();
-            LOG.warn("Closing {}: {}", context.channel().remoteAddress(), cause.getMessage());
+            warnings.warn("Closing {}: {}", context.channel().remoteAddress(), cause.getMessage());
         } else if (cause instanceof IOException) {
             LOG.debug(
                     "Connection of {} ended: {}",

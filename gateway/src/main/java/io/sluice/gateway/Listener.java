@@ -9,6 +9,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.timeout.IdleStateHandler;
+import io.sluice.env.Clock;
 import io.sluice.kafka.api.Dispatcher;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -32,6 +33,7 @@ public final class Listener implements AutoCloseable {
     private final EventLoops loops;
     private final GatewayConfig config;
     private final GatewayCounters counters;
+    private final ScarceWarnings warnings;
     private final Admission admission;
     private final Map<EventLoop, ByteBudget> budgets = new ConcurrentHashMap<>();
     private final Channel channel;
@@ -45,12 +47,14 @@ public final class Listener implements AutoCloseable {
             InetSocketAddress address,
             EventLoops loops,
             GatewayConfig config,
-            GatewayCounters counters) {
+            GatewayCounters counters,
+            Clock clock) {
         this.name = name;
         this.loops = loops;
         this.config = config;
         this.counters = counters;
-        this.admission = new Admission(config, counters);
+        this.warnings = new ScarceWarnings(LOG::warn, clock);
+        this.admission = new Admission(config, counters, warnings);
         this.channel = bind(address);
     }
 
@@ -112,7 +116,7 @@ public final class Listener implements AutoCloseable {
                         new IdleStateHandler(
                                 config.idleTimeout().toMillis(), 0, 0, TimeUnit.MILLISECONDS))
                 .addLast(new FrameReader(config.requestBytesMax()))
-                .addLast(new Connection(name, config, to, home, budget, counters));
+                .addLast(new Connection(name, config, to, home, budget, counters, warnings));
         LOG.debug("accepted {}", accepted.remoteAddress());
     }
 
