@@ -82,7 +82,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             answer = dispatcher.dispatch(frame.nioBuffer(), from);
         } catch (MalformedRequest e) {
             counters.requestsMalformed.increment();
-            warnings.warn("Closing {}: {}", context.channel().remoteAddress(), e.getMessage());
+            warnClosing(context, e);
             giveBack(frame, bytes);
             context.close();
             return;
@@ -112,6 +112,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
             context.flush();
         }
         resumeBelowLimit(context);
+    }
+
+    private void warnClosing(ChannelHandlerContext context, Throwable cause) {
+        warnings.warn(
+                "Closing {}: {}",
+                context.channel().remoteAddress(),
+                String.valueOf(cause.getMessage()));
     }
 
     private void giveBack(ByteBuf frame, int bytes) {
@@ -177,13 +184,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (replies != null) {
             replies.abandon();
         }
+        if (peer != null) {
+            peer.gone();
+        }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof DecoderException) {
             counters.requestsMalformed.increment();
-            warnings.warn("Closing {}: {}", context.channel().remoteAddress(), cause.getMessage());
+            warnClosing(context, cause);
         } else if (cause instanceof IOException) {
             LOG.debug(
                     "Connection of {} ended: {}",

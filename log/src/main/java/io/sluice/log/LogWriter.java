@@ -235,7 +235,8 @@ final class LogWriter {
                         current.sizeInBytes(),
                         current.sizeInBytes() - forced,
                         current.filledBytes(),
-                        settings.segments().bytes());
+                        settings.segments().bytes(),
+                        settings.profile() == TopicSettings.Profile.LATENCY);
         if (target > 0) {
             current.fillAhead(target, nowNanos);
         }

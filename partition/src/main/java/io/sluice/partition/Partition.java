@@ -42,7 +42,7 @@ public final class Partition {
     private final Mailbox owner;
     private final int leaderEpoch;
     private final ArrayDeque<Runnable> waitingForOpen = new ArrayDeque<>();
-    private TopicSettings settings;
+    private volatile TopicSettings settings;
     private State state = State.CLOSED;
     private String offlineSentence = "";
     private @Nullable OpenPartition open;
@@ -80,6 +80,11 @@ public final class Partition {
 
     public int leaderEpoch() {
         return leaderEpoch;
+    }
+
+    /// What the topic favours. From any thread.
+    public TopicSettings.Profile profile() {
+        return settings.profile();
     }
 
     /// The owner's thread.

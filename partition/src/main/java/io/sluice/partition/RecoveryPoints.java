@@ -27,7 +27,6 @@ public final class RecoveryPoints {
         if (!point.equals(points.put(id.toString(), point))) {
             changed = true;
         }
-        ;
     }
 
     public void forget(PartitionId id) {

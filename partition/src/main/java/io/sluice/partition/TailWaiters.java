@@ -1,13 +1,13 @@
 package io.sluice.partition;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /// Fetches that have read all there is and wait for more. Owned by its shard.
 ///
 /// A waiter is told once and must come again. Bounded by the fetches in flight, which the connections bound.
 final class TailWaiters {
-    private List<Wait> waiting = new ArrayList<>(1);
+    private Set<Wait> waiting = new LinkedHashSet<>(1);
 
     /// One waiting fetch. Cancelling is idempotent.
     final class Wait {
@@ -32,8 +32,8 @@ final class TailWaiters {
         if (waiting.isEmpty()) {
             return;
         }
-        List<Wait> woken = waiting;
-        waiting = new ArrayList<>(woken.size());
+        Set<Wait> woken = waiting;
+        waiting = new LinkedHashSet<>(1);
         for (Wait wait : woken) {
             wait.wake.run();
         }

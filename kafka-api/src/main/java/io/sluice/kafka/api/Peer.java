@@ -2,6 +2,9 @@ package io.sluice.kafka.api;
 
 import io.sluice.env.Mailbox;
 import io.sluice.kafka.api.data.FetchSessions;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /// The client at the other end of a connection, and what is remembered about it between requests. Owned by its connection.
 public final class Peer {
@@ -9,6 +12,7 @@ public final class Peer {
     private final String address;
     private final Mailbox home;
     private final FetchSessions fetchSessions = new FetchSessions();
+    private final Set<Runnable> waiting = new LinkedHashSet<>();
 
     public Peer(String listener, String address, Mailbox home) {
         this.listener = listener;
@@ -31,5 +35,21 @@ public final class Peer {
 
     public FetchSessions fetchSessions() {
         return fetchSessions;
+    }
+
+    /// Something waits for this client. When the connection ends before [#doneWaiting], it is told to end as well.
+    public void waiting(Runnable end) {
+        waiting.add(end);
+    }
+
+    public void doneWaiting(Runnable end) {
+        waiting.remove(end);
+    }
+
+    /// The connection has ended.
+    public void gone() {
+        List<Runnable> ends = List.copyOf(waiting);
+        waiting.clear();
+        ends.forEach(Runnable::run);
     }
 }

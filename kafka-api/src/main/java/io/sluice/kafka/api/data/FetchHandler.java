@@ -84,7 +84,7 @@ public final class FetchHandler implements Handler<FetchRequest> {
         new PendingFetch(
                         slots,
                         request,
-                        context.home(),
+                        context.peer(),
                         () -> reply.complete(FetchAnswer.assemble(slots, session, tellAll)))
                 .start();
         return reply;

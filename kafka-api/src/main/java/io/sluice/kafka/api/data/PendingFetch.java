@@ -1,8 +1,10 @@
 package io.sluice.kafka.api.data;
 
 import io.sluice.env.Mailbox;
+import io.sluice.kafka.api.Peer;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FetchRequest;
+import io.sluice.log.TopicSettings;
 import io.sluice.partition.Partition;
 import io.sluice.partition.Partition.Wait;
 import io.sluice.partition.ReadOutcome;
@@ -21,12 +23,20 @@ import org.jspecify.annotations.Nullable;
 ///     └─ waiting ─────────────────▶ reading ─┘
 ///   something new
 /// ```
+/// Where all partitions' topics favour throughput, little is left to become more for some milliseconds. A client that goes away ends its fetch.
+///
 /// Owned by its connection's thread.
 final class PendingFetch {
+    /// Less than this is worth waiting for more, where throughput is favoured.
+    private static final int GATHER_BYTES = 64 << 10;
+
+    private static final Duration GATHER = Duration.ofMillis(10);
+
     private final List<FetchSlot> slots;
     private final int minBytes;
     private final int maxBytes;
     private final Duration maxWait;
+    private final Peer peer;
     private final Mailbox home;
     private final Runnable whenDone;
     private final List<Wait> waits = new ArrayList<>();
@@ -36,13 +46,15 @@ final class PendingFetch {
     private boolean failed;
     private boolean lastRound;
     private boolean waiting;
+    private final Runnable abandon = this::abandon;
 
-    PendingFetch(List<FetchSlot> slots, FetchRequest request, Mailbox home, Runnable whenDone) {
+    PendingFetch(List<FetchSlot> slots, FetchRequest request, Peer peer, Runnable whenDone) {
         this.slots = slots;
         this.minBytes = request.minBytes();
         this.maxBytes = Math.max(0, request.maxBytes());
         this.maxWait = Duration.ofMillis(Math.max(0, request.maxWaitMs()));
-        this.home = home;
+        this.peer = peer;
+        this.home = peer.home();
         this.whenDone = whenDone;
     }
 
@@ -101,24 +113,40 @@ final class PendingFetch {
     }
 
     private void roundDone() {
-        if (bytes >= minBytes || failed || lastRound) {
+        if (failed || lastRound) {
             finish();
-        } else {
+        } else if (bytes < minBytes) {
             await();
+        } else if (bytes < GATHER_BYTES && favoursThroughput()) {
+            gather();
+        } else {
+            finish();
         }
     }
 
-    private void await() {
-        waiting = true;
-        if (timer == null) {
-            timer =
-                    home.schedule(
-                            maxWait,
-                            () -> {
-                                lastRound = true;
-                                wake();
-                            });
+    private boolean favoursThroughput() {
+        for (FetchSlot slot : slots) {
+            Partition partition = slot.partition();
+            if (partition != null && partition.profile() != TopicSettings.Profile.THROUGHPUT) {
+                return false;
+            }
         }
+        return true;
+    }
+
+    /// There is something, but little: one more look in a moment.
+    private void gather() {
+        if (timer != null) {
+            timer.cancel();
+        }
+        lookOnceMoreIn(GATHER.compareTo(maxWait) < 0 ? GATHER : maxWait);
+    }
+
+    private void await() {
+        if (timer == null) {
+            lookOnceMoreIn(maxWait);
+        }
+        waiting = true;
         for (FetchSlot slot : slots) {
             Partition partition = slot.partition();
             if (partition != null && waiting) {
@@ -127,10 +155,27 @@ final class PendingFetch {
         }
     }
 
+    private void lookOnceMoreIn(Duration time) {
+        waiting = true;
+        peer.waiting(abandon);
+        timer =
+                home.schedule(
+                        time,
+                        () -> {
+                            lastRound = true;
+                            wake();
+                        });
+    }
+
     private void wake() {
         if (!waiting) {
             return;
         }
+        stopWaiting();
+        readRound();
+    }
+
+    private void stopWaiting() {
         waiting = false;
         for (Wait wait : waits) {
             wait.cancel();
@@ -139,13 +184,22 @@ final class PendingFetch {
         for (FetchSlot slot : slots) {
             slot.drop();
         }
-        readRound();
+    }
+
+    /// The client is gone. Between rounds only: a read that is under way finishes first.
+    private void abandon() {
+        lastRound = true;
+        if (waiting) {
+            stopWaiting();
+            finish();
+        }
     }
 
     private void finish() {
         if (timer != null) {
             timer.cancel();
         }
+        peer.doneWaiting(abandon);
         whenDone.run();
     }
 }
