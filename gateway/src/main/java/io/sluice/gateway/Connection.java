@@ -100,18 +100,27 @@ final class Connection extends ChannelInboundHandlerAdapter {
         giveBack(frame, bytes);
         Throwable failure = done.failure();
         if (failure != null) {
-            LOG.error(
-                    "A request of {} failed; closing its connection",
-                    context.channel().remoteAddress(),
-                    failure);
-            context.close();
+            closeAfterBug(context, failure);
             return;
         }
-        slot.fill(done.value());
+        try {
+            slot.fill(done.value());
+        } catch (RuntimeException bug) {
+            closeAfterBug(context, bug); // It must not reach the partition that has answered.
+            return;
+        }
         if (!reading) {
             context.flush();
         }
         resumeBelowLimit(context);
+    }
+
+    private static void closeAfterBug(ChannelHandlerContext context, Throwable bug) {
+        LOG.error(
+                "A request of {} failed; closing its connection",
+                context.channel().remoteAddress(),
+                bug);
+        context.close();
     }
 
     private void warnClosing(ChannelHandlerContext context, Throwable cause) {

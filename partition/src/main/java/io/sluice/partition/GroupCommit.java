@@ -98,7 +98,14 @@ final class GroupCommit {
 
     private void flushed(Flush flush) {
         log.completeFlush(flush);
-        onFlushed.run();
+        try {
+            onFlushed.run();
+        } finally {
+            goOn(); // Whatever happens to those who are told: the next ones wait.
+        }
+    }
+
+    private void goOn() {
         if (!wanted) {
             state = State.IDLE;
         } else if (gathers()) {
