@@ -23,11 +23,6 @@ public final class Cluster implements AutoCloseable {
         return new Cluster(settings);
     }
 
-    /// Without a look whether anybody is there.
-    static Cluster unchecked(ClientSettings settings) {
-        return new Cluster(settings);
-    }
-
     public ClientSettings settings() {
         return settings;
     }

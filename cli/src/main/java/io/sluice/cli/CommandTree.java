@@ -14,6 +14,9 @@ import io.sluice.cli.group.GroupDelete;
 import io.sluice.cli.group.GroupDescribe;
 import io.sluice.cli.group.GroupList;
 import io.sluice.cli.group.GroupReset;
+import io.sluice.cli.log.LogCommand;
+import io.sluice.cli.log.LogDump;
+import io.sluice.cli.log.LogVerify;
 import io.sluice.cli.message.SendCommand;
 import io.sluice.cli.message.TailCommand;
 import io.sluice.cli.topic.TopicAlter;
@@ -38,6 +41,7 @@ public final class CommandTree {
                     "tail",
                     "group",
                     "bench",
+                    "log",
                     "cluster",
                     "doctor",
                     "demo",
@@ -92,6 +96,7 @@ public final class CommandTree {
             case "topic" -> List.of("list", "describe", "create", "alter", "delete");
             case "group" -> List.of("list", "describe", "reset", "delete");
             case "bench" -> List.of("produce", "consume", "latency");
+            case "log" -> List.of("dump", "verify");
             case "cluster" -> List.of("info");
             default -> List.of();
         };
@@ -116,6 +121,9 @@ public final class CommandTree {
             case "bench produce" -> new BenchProduce();
             case "bench consume" -> new BenchConsume();
             case "bench latency" -> new BenchLatency();
+            case "log" -> new LogCommand();
+            case "log dump" -> new LogDump();
+            case "log verify" -> new LogVerify();
             case "cluster" -> new ClusterCommand();
             case "cluster info" -> new ClusterInfo();
             case "doctor" -> new DoctorCommand();

@@ -1,61 +1,59 @@
 package io.sluice.cli;
 
-import java.io.InputStream;
+import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
-import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.time.ZoneId;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /// A run that only the JVM learns from: it goes through the commands people use most, so that the ahead-of-time cache knows
-/// their classes. Reads, changes nothing, prints nothing.
+/// their classes. Prints nothing.
 ///
-/// With a broker at `--bootstrap` or its default the cache also learns what talking to one takes; without, only as far as
-/// the first connection.
+/// The argument is the address of a broker that was started for this and is thrown away afterwards; without one only what
+/// needs no broker is learnt.
 final class Training {
-    private static final List<List<String>> COMMANDS =
+    private static final List<String> COMMANDS =
             List.of(
-                    List.of("--version", "-o", "json"),
-                    List.of("--help"),
-                    List.of("topic", "list", "--long", "--timeout", "3s"),
-                    List.of("topic", "list", "-o", "json", "--timeout", "3s"),
-                    List.of("topic", "describe", "sluice-training", "--timeout", "3s"),
-                    List.of("group", "list", "--timeout", "3s"),
-                    List.of("tail", "sluice-training", "-o", "jsonl", "--timeout", "3s"),
-                    List.of("cluster", "info", "--timeout", "3s"),
-                    List.of("doctor", "--timeout", "1s"),
-                    List.of("send", "--help"),
-                    List.of("bench", "produce", "--help"));
+                    "--version -o json",
+                    "--help",
+                    "topic create training -p 2",
+                    "send training hello world -k key -H a=b",
+                    "send training --json-lines",
+                    "topic list --long",
+                    "topic list -o json",
+                    "topic describe training",
+                    "tail training",
+                    "tail training --from beginning -o jsonl",
+                    "tail training --group training -n 1 --idle 5s",
+                    "group list",
+                    "group describe training",
+                    "group reset training --to beginning",
+                    "cluster info",
+                    "doctor",
+                    "topic alter training --set retention.ms=1000",
+                    "bench produce -n 100 -t training",
+                    "bench consume -t training",
+                    "topic delete training --yes",
+                    "topic list --bootstrap 127.0.0.1:1");
 
     private Training() {}
 
     public static void main(String[] args) {
-        for (List<String> command : COMMANDS) {
-            int _ = new Main(nowhere()).run(command.toArray(String[]::new));
-        }
-        unreachableClients();
-    }
-
-    /// Even with nobody there, the clients load most of what they need.
-    private static void unreachableClients() {
-        var settings = new ClientSettings("127.0.0.1:9", Map.of(), Duration.ofMillis(300));
-        try (var cluster = Cluster.unchecked(settings)) {
-            Cluster.await(cluster.admin().listTopics().names());
-        } catch (RuntimeException e) {
-            // as expected
+        String broker = args.length == 0 || args[0].isEmpty() ? "127.0.0.1:1" : args[0];
+        for (String command : COMMANDS) {
+            int _ = new Main(nowhere(broker)).run(command.split(" "));
         }
     }
 
-    private static Terminal nowhere() {
-        Map<String, String> environment = new HashMap<>(System.getenv());
-        environment.put("CI", "true");
+    private static Terminal nowhere(String broker) {
+        String lines = "{\"key\":\"a\",\"value\":{\"b\":1}}\n";
         return new Terminal(
-                InputStream.nullInputStream(),
+                new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
                 Terminal.print(OutputStream.nullOutputStream(), false),
                 Terminal.print(OutputStream.nullOutputStream(), false),
-                environment,
+                Map.of("SLUICE_BOOTSTRAP", broker, "CI", "true"),
                 Terminal.Screens.NONE,
                 InstantSource.system(),
                 ZoneId.systemDefault());

@@ -119,12 +119,12 @@ class BrokerCommandsTest {
                         .collect(Collectors.joining("\n"));
         cli.reading(lines);
         ok("send", topic, "--key-separator", ":", "--profile", "throughput");
-        String dumped = ok("tail", topic, "--beginning", "-o", "jsonl");
+        String dumped = ok("tail", topic, "--from", "beginning", "-o", "jsonl");
         assertThat(dumped).hasLineCount(10_000);
         cli.reading(dumped);
         ok("send", copy, "--json-lines");
         List<String> before = values(dumped);
-        List<String> after = values(ok("tail", copy, "--beginning", "-o", "jsonl"));
+        List<String> after = values(ok("tail", copy, "--from", "beginning", "-o", "jsonl"));
         assertThat(after).containsExactlyInAnyOrderElementsOf(before);
     }
 
@@ -136,14 +136,17 @@ class BrokerCommandsTest {
         ok("send", topic);
         assertThat(tail()).as("the last ten").startsWith("20").hasSize(10);
         assertThat(tail("--last", "3")).containsExactly("27", "28", "29");
-        assertThat(tail("--beginning")).hasSize(30).startsWith("0");
-        assertThat(tail("--beginning", "-n", "4")).containsExactly("0", "1", "2", "3");
-        assertThat(tail("--offset", "28")).containsExactly("28", "29");
-        assertThat(tail("--since", "1h")).hasSize(30);
-        assertThat(tail("--beginning", "--grep", "7")).containsExactly("7", "17", "27");
-        assertThat(cli.run("tail", topic, "--since", "0s").exitCode()).isEqualTo(3);
+        assertThat(tail("--from", "beginning")).hasSize(30).startsWith("0");
+        assertThat(tail("--from", "beginning", "-n", "4")).containsExactly("0", "1", "2", "3");
+        assertThat(tail("--beginning")).hasSize(30);
+        assertThat(tail("--from", "28")).containsExactly("28", "29");
+        assertThat(tail("--from", "1h")).hasSize(30);
+        assertThat(tail("--from", "beginning", "--grep", "7")).containsExactly("7", "17", "27");
+        assertThat(cli.run("tail", topic, "--from", "0s").exitCode()).isEqualTo(3);
         assertThat(cli.run("tail", topic, "-p", "9").exitCode()).isEqualTo(3);
-        assertThat(tail("-f", "--beginning", "-n", "30")).as("ends when it has them").hasSize(30);
+        assertThat(tail("-f", "--from", "beginning", "-n", "30"))
+                .as("ends when it has them")
+                .hasSize(30);
         var waited = cli.run("tail", topic, "-f", "--last", "2", "-n", "5", "--idle", "500ms");
         assertThat(waited.exitCode()).as("fewer than asked for").isEqualTo(4);
         assertThat(waited.err()).contains("Only 2 of 5");
@@ -175,7 +178,8 @@ class BrokerCommandsTest {
                 cli.run(
                         "tail",
                         topic,
-                        "--beginning",
+                        "--from",
+                        "beginning",
                         "-f",
                         "-n",
                         String.valueOf(count),

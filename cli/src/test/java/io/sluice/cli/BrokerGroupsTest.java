@@ -75,34 +75,34 @@ class BrokerGroupsTest {
     @Test
     @DisplayName("Q4: messages are consumed again from any offset or time")
     void resetShowsFirstAndActsWithYes() {
-        var dry = cli.run("group", "reset", group, "--to-earliest");
+        var dry = cli.run("group", "reset", group, "--to", "beginning");
         assertThat(dry.exitCode()).isEqualTo(0);
         assertThat(dry.err()).contains("Nothing was changed", "--yes");
         assertThat(committed()).isEqualTo(10);
 
-        ok("group", "reset", group, "--to-earliest", "--yes");
+        ok("group", "reset", group, "--to", "beginning", "--yes");
         assertThat(committed()).isEqualTo(0);
         ok("group", "reset", group, "--shift", "7", "--yes");
         assertThat(committed()).isEqualTo(7);
         ok("group", "reset", group, "--shift", "-100", "--yes");
         assertThat(committed()).as("not before the beginning").isEqualTo(0);
-        ok("group", "reset", group, "--to-offset", "25", "--topic", topic + ":0", "--yes");
+        ok("group", "reset", group, "--to", "25", "--topic", topic + ":0", "--yes");
         assertThat(committed()).isEqualTo(25);
-        ok("group", "reset", group, "--to-latest", "--yes");
+        ok("group", "reset", group, "--to", "latest", "--yes");
         assertThat(committed()).isEqualTo(30);
-        ok("group", "reset", group, "--to-time", "1h", "--yes");
+        ok("group", "reset", group, "--to", "1h", "--yes");
         assertThat(committed()).isEqualTo(0);
-        ok("group", "reset", group, "--to-time", "0s", "--yes");
+        ok("group", "reset", group, "--to", "0s", "--yes");
         assertThat(committed()).as("nothing since then").isEqualTo(30);
-        ok("group", "reset", group, "--to-earliest", "--yes");
+        ok("group", "reset", group, "--to", "beginning", "--yes");
         assertThat(ok("tail", topic, "--group", group, "-n", "1", "--values")).isEqualTo("0\n");
     }
 
     @Test
     void groupCanBeGivenOffsetsBeforeItExists() {
         String fresh = group + "-fresh";
-        assertThat(cli.run("group", "reset", fresh, "--to-latest").exitCode()).isEqualTo(3);
-        ok("group", "reset", fresh, "--to-latest", "--topic", topic, "--yes");
+        assertThat(cli.run("group", "reset", fresh, "--to", "latest").exitCode()).isEqualTo(3);
+        ok("group", "reset", fresh, "--to", "latest", "--topic", topic, "--yes");
         assertThat(json("group", "describe", fresh).get("lagMessages").asLong()).isZero();
     }
 
@@ -114,8 +114,8 @@ class BrokerGroupsTest {
             working.await();
             for (String[] command :
                     List.of(
-                            new String[] {"group", "reset", group, "--to-earliest", "--yes"},
-                            new String[] {"group", "reset", group, "--to-earliest"},
+                            new String[] {"group", "reset", group, "--to", "beginning", "--yes"},
+                            new String[] {"group", "reset", group, "--to", "beginning"},
                             new String[] {"group", "delete", group, "--yes"})) {
                 var result = cli.run(command);
                 assertThat(result.exitCode()).isEqualTo(1);

@@ -1,27 +1,26 @@
 package io.sluice.cli;
 
-import org.junit.jupiter.api.extension.ConditionEvaluationResult;
-import org.junit.jupiter.api.extension.ExecutionCondition;
+import io.sluice.testing.Sluice;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// The seam between tests and the broker they need: a test class extended with this gets a [BrokerAddress], or is
-/// skipped with the reason.
+/// The seam between tests and the broker they need: a parameter of type [BrokerAddress] says where it is.
 ///
-/// The broker is whatever listens at system property `sluice.test.bootstrap`.
-public final class BrokerUnderTest implements ExecutionCondition, ParameterResolver {
+/// By default that is a Sluice broker in this JVM, one for all tests. With `-Dsluice.test.bootstrap=host:port` it is whatever listens
+/// there: the same tests show that we work with Apache Kafka.
+public final class BrokerUnderTest implements ParameterResolver {
     private static final String PROPERTY = "sluice.test.bootstrap";
 
     /// Where the broker is, as `host:port`.
     public record BrokerAddress(String servers) {}
 
-    @Override
-    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        return System.getProperty(PROPERTY, "").isEmpty()
-                ? ConditionEvaluationResult.disabled(
-                        "needs a broker: run with -D" + PROPERTY + "=localhost:9092")
-                : ConditionEvaluationResult.enabled("broker at " + System.getProperty(PROPERTY));
+    /// The broker in this JVM; JUnit closes it after the last test.
+    private record InJvm(Sluice sluice) implements AutoCloseable {
+        @Override
+        public void close() {
+            sluice.close();
+        }
     }
 
     @Override
@@ -31,6 +30,14 @@ public final class BrokerUnderTest implements ExecutionCondition, ParameterResol
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return new BrokerAddress(System.getProperty(PROPERTY, ""));
+        String given = System.getProperty(PROPERTY, "");
+        return new BrokerAddress(given.isEmpty() ? inJvm(context).bootstrap() : given);
+    }
+
+    private static Sluice inJvm(ExtensionContext context) {
+        return context.getRoot()
+                .getStore(ExtensionContext.Namespace.create(BrokerUnderTest.class))
+                .computeIfAbsent(InJvm.class, _ -> new InJvm(Sluice.ephemeral()), InJvm.class)
+                .sluice();
     }
 }

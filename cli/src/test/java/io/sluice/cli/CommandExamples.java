@@ -8,6 +8,9 @@ final class CommandExamples {
     static final String TOPIC = "contract-topic";
     static final String GROUP = "contract-group";
 
+    /// Where the test puts a data directory.
+    static final String DATA = "target/contract-data";
+
     private CommandExamples() {}
 
     /// @throws AssertionError for a command that has no example, so that nobody forgets to add one
@@ -23,11 +26,12 @@ final class CommandExamples {
                     case "send" -> List.of(TOPIC, "hello");
                     case "tail" -> List.of(TOPIC);
                     case "group describe", "group delete" -> List.of(GROUP);
-                    case "group reset" -> List.of(GROUP, "--to-earliest");
+                    case "group reset" -> List.of(GROUP, "--to", "beginning");
                     case "bench produce" -> List.of("-t", TOPIC, "-n", "10");
                     case "bench consume" -> List.of("-t", TOPIC);
                     case "bench latency" ->
                             List.of("-t", TOPIC, "-r", "50", "-d", "200ms", "--warm-up", "0ms");
+                    case "log dump", "log verify" -> List.of(DATA);
                     case "demo" -> List.of("-d", "300ms");
                     case "doctor" -> List.of();
                     case "completion" -> List.of("bash");

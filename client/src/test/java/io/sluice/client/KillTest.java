@@ -78,12 +78,13 @@ class KillTest {
                 new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             String line = lines.readLine();
-            while (line != null) {
-                begun.add(line);
-                if (begun.size() > FINISHED) {
-                    break;
+            while (line != null && begun.size() <= FINISHED) {
+                if (line.startsWith(KilledConsumer.BEGUN)) {
+                    begun.add(line.substring(KilledConsumer.BEGUN.length()));
                 }
-                line = lines.readLine();
+                if (begun.size() <= FINISHED) {
+                    line = lines.readLine();
+                }
             }
         } finally {
             process.destroyForcibly();

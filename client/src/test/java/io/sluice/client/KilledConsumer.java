@@ -10,6 +10,9 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 ///
 /// Arguments: bootstrap servers, topic, group, delivery, how many records to finish before hanging.
 final class KilledConsumer {
+    /// In front of each value, so that nothing else on stdout is taken for one.
+    static final String BEGUN = "begun ";
+
     private KilledConsumer() {}
 
     public static void main(String[] args) {
@@ -27,7 +30,7 @@ final class KilledConsumer {
                         delivery,
                         OnFailure.stop(),
                         record -> {
-                            System.out.println(record.value());
+                            System.out.println(BEGUN + record.value());
                             System.out.flush();
                             if (++begun[0] > finish) {
                                 new CountDownLatch(1).await();

@@ -84,11 +84,17 @@ public final class SimWorld {
 
     /// Runs all events of this span of time, and leaves the clock at its end.
     public void runFor(Duration span) {
+        runFor(span, () -> {});
+    }
+
+    /// The same, with a look at things after every event.
+    public void runFor(Duration span, Runnable afterEach) {
         long end = clock.monotonicNanos() + span.toNanos();
         for (Event next; (next = queue.peek()) != null && next.time <= end; ) {
             queue.poll();
             if (next.isWanted()) {
                 execute(next);
+                afterEach.run();
             }
         }
         clock.advanceTo(end);

@@ -11,16 +11,16 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /// A moment as people type it, resolved against now and here: `10m` (ago), `2026-11-15`, `2026-11-15T08:30`,
-/// `2026-11-15T08:30:00Z`, or epoch milliseconds.
+/// `2026-11-15T08:30:00Z`, or `@` and epoch milliseconds.
 ///
 /// Immutable.
 public record TimeArgument(String typed) {
-    private static final Pattern MILLIS = Pattern.compile("\\d{12,14}");
+    private static final Pattern MILLIS = Pattern.compile("@\\d{1,15}");
 
     public Instant resolve(Instant now, ZoneId zone) {
         String text = typed.trim();
         if (MILLIS.matcher(text).matches()) {
-            return Instant.ofEpochMilli(Long.parseLong(text));
+            return Instant.ofEpochMilli(Long.parseLong(text.substring(1)));
         }
         if (!text.isEmpty()
                 && Character.isLetter(text.charAt(text.length() - 1))
@@ -44,7 +44,7 @@ public record TimeArgument(String typed) {
                 "'"
                         + typed
                         + "' is no time. Write 10m (ago), 2026-11-15, 2026-11-15T08:30, 2026-11-15T08:30:00Z"
-                        + " or epoch milliseconds.");
+                        + " or @ and epoch milliseconds.");
     }
 
     /// Checks the writing while the command line is parsed, so that a mistake is a usage error.

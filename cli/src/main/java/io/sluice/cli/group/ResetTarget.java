@@ -1,5 +1,6 @@
 package io.sluice.cli.group;
 
+import io.sluice.cli.argument.Place;
 import io.sluice.cli.argument.TimeArgument;
 import io.sluice.cli.topic.Topics;
 import java.time.Instant;
@@ -16,21 +17,13 @@ import picocli.CommandLine;
 ///
 /// Owned by the main thread.
 final class ResetTarget {
-    @CommandLine.Option(names = "--to-earliest", description = "The first message there is.")
-    boolean earliest;
-
-    @CommandLine.Option(names = "--to-latest", description = "Behind the last message.")
-    boolean latest;
-
     @CommandLine.Option(
-            names = "--to-time",
-            paramLabel = "TIME",
-            converter = TimeArgument.Converter.class,
-            description = "The first message from this time on: 10m (ago), 2026-11-15T08:30, ...")
-    @Nullable TimeArgument time;
-
-    @CommandLine.Option(names = "--to-offset", paramLabel = "N", description = "This offset.")
-    @Nullable Long offset;
+            names = "--to",
+            paramLabel = "PLACE",
+            converter = Place.Converter.class,
+            description =
+                    "The beginning, the end, an offset, or a time: 10m (ago), 2026-11-15T08:30, ...")
+    @Nullable Place place;
 
     @CommandLine.Option(
             names = "--shift",
@@ -48,30 +41,27 @@ final class ResetTarget {
         Map<TopicPartition, Long> starts = topics.offsets(partitions, OffsetSpec.earliest());
         Map<TopicPartition, Long> ends = topics.offsets(partitions, OffsetSpec.latest());
         Map<TopicPartition, Long> byTime =
-                time == null
-                        ? Map.of()
-                        : topics.offsets(
+                place instanceof Place.Time(TimeArgument time)
+                        ? topics.offsets(
                                 partitions,
-                                OffsetSpec.forTimestamp(time.resolve(now, zone).toEpochMilli()));
+                                OffsetSpec.forTimestamp(time.resolve(now, zone).toEpochMilli()))
+                        : Map.of();
         Map<TopicPartition, Long> targets = new HashMap<>();
         for (TopicPartition partition : partitions) {
             long start = starts.getOrDefault(partition, 0L);
             long end = ends.getOrDefault(partition, 0L);
-            long wanted;
-            if (earliest) {
-                wanted = start;
-            } else if (latest) {
-                wanted = end;
-            } else if (time != null) {
-                // No message from that time on comes as -1.
-                long found = byTime.getOrDefault(partition, -1L);
-                wanted = found < 0 ? end : found;
-            } else if (offset != null) {
-                wanted = offset;
-            } else {
-                long by = shift == null ? 0 : shift;
-                wanted = committed.getOrDefault(partition, start) + by;
-            }
+            // No message from that time on comes as -1.
+            long found = byTime.getOrDefault(partition, -1L);
+            long wanted =
+                    switch (place) {
+                        case null ->
+                                committed.getOrDefault(partition, start)
+                                        + (shift == null ? 0 : shift);
+                        case Place.Beginning() -> start;
+                        case Place.End() -> end;
+                        case Place.Offset(long offset) -> offset;
+                        case Place.Time _ -> found < 0 ? end : found;
+                    };
             targets.put(partition, Math.clamp(wanted, start, end));
         }
         return targets;

@@ -1,5 +1,6 @@
 package io.sluice.cli.message;
 
+import io.sluice.cli.argument.Place;
 import io.sluice.cli.argument.TimeArgument;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -18,8 +19,20 @@ import picocli.CommandLine;
 final class StartOptions {
     private static final long LAST_BY_DEFAULT = 10;
 
-    @CommandLine.Option(names = "--beginning", description = "From the first message there is.")
-    boolean beginning;
+    @CommandLine.Option(
+            names = "--from",
+            paramLabel = "PLACE",
+            converter = Place.Converter.class,
+            description =
+                    "From the beginning, the end, an offset, or a time: 10m (ago), 2026-11-15T08:30, ...")
+    @Nullable Place from;
+
+    @CommandLine.Option(names = "--beginning", description = "The same as --from beginning.")
+    void beginning(boolean wanted) {
+        if (wanted) {
+            from = new Place.Beginning();
+        }
+    }
 
     @CommandLine.Option(
             names = "--last",
@@ -27,30 +40,16 @@ final class StartOptions {
             description = "The last N messages. Default: 10.")
     @Nullable Long last;
 
-    @CommandLine.Option(
-            names = "--since",
-            paramLabel = "TIME",
-            converter = TimeArgument.Converter.class,
-            description = "From this time on: 10m (ago), 2026-11-15T08:30, ...")
-    @Nullable TimeArgument since;
-
-    @CommandLine.Option(
-            names = "--offset",
-            paramLabel = "N",
-            description = "From this offset on, in each partition shown.")
-    @Nullable Long offset;
-
     /// How many to show at the end, if that is what was asked for; else 0.
     long lastCount() {
-        return isOther() ? 0 : last == null ? LAST_BY_DEFAULT : last;
+        if (from != null) {
+            return 0;
+        }
+        return last == null ? LAST_BY_DEFAULT : last;
     }
 
     boolean isGiven() {
-        return isOther() || last != null;
-    }
-
-    private boolean isOther() {
-        return beginning || since != null || offset != null;
+        return from != null || last != null;
     }
 
     /// Puts the consumer at the start of each of its partitions.
@@ -61,23 +60,21 @@ final class StartOptions {
             Instant now,
             ZoneId zone) {
         Collection<TopicPartition> partitions = consumer.assignment();
-        Map<TopicPartition, Long> positions =
-                since == null
-                        ? Map.of()
-                        : byTime(consumer, partitions, since.resolve(now, zone).toEpochMilli());
+        Map<TopicPartition, Long> byTime =
+                from instanceof Place.Time(TimeArgument time)
+                        ? byTime(consumer, partitions, time.resolve(now, zone).toEpochMilli())
+                        : Map.of();
         for (TopicPartition partition : partitions) {
             long start = starts.getOrDefault(partition, 0L);
             long end = ends.getOrDefault(partition, 0L);
-            long wanted;
-            if (beginning) {
-                wanted = start;
-            } else if (since != null) {
-                wanted = positions.getOrDefault(partition, end);
-            } else if (offset != null) {
-                wanted = offset;
-            } else {
-                wanted = end - lastCount();
-            }
+            long wanted =
+                    switch (from) {
+                        case null -> end - lastCount();
+                        case Place.Beginning() -> start;
+                        case Place.End() -> end;
+                        case Place.Offset(long offset) -> offset;
+                        case Place.Time _ -> byTime.getOrDefault(partition, end);
+                    };
             consumer.seek(partition, Math.clamp(wanted, start, Math.max(start, end)));
         }
     }

@@ -102,8 +102,8 @@ public final class TailCommand implements Command {
         }
         if (group != null && (start.isGiven() || !partitions.isEmpty())) {
             throw Failure.usage(
-                    "--group reads from the group's offset on; 'sluice group reset' moves it. Leave out --beginning,"
-                            + " --last, --since, --offset and --partition.");
+                    "--group reads from the group's offset on; 'sluice group reset' moves it. Leave out --from,"
+                            + " --last and --partition.");
         }
         if (group != null && presetOptions.delivery() == Delivery.EXACTLY_ONCE) {
             throw Failure.usage(

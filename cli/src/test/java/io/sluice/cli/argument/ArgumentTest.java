@@ -62,7 +62,7 @@ class ArgumentTest {
         "2026-11-15T08:00:00Z, 2026-11-15T08:00:00Z",
         "2026-11-15T08:00:00+01:00, 2026-11-15T07:00:00Z",
         "2026-11-15T08:00:00-05:00, 2026-11-15T13:00:00Z",
-        "1763193600000, 2025-11-15T08:00:00Z"
+        "@1763193600000, 2025-11-15T08:00:00Z"
     })
     void timesAreReadHereAndNow(String typed, Instant meant) {
         assertThat(new TimeArgument(typed).resolve(NOW, SEOUL)).isEqualTo(meant);

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A decision about one group in the making. Owned by the `decide` that began it; nothing has happened until it is finished and applied.
 final class Draft {
+    private static final int NOTE_MAX = 1_000;
+
     private final List<GroupChange> logged = new ArrayList<>();
     private final Map<String, Long> seen = new LinkedHashMap<>();
     private final List<Answer<GroupReply>> answers = new ArrayList<>();
@@ -63,8 +65,11 @@ final class Draft {
         answer(ticket, new GroupReply.Rejected(why));
     }
 
+    /// Holds names and reasons that clients chose: neither their length nor their control characters get into the operator's log.
     void note(String sentence) {
-        notes.add("group " + group.id() + ": " + sentence);
+        String line = "group " + group.id() + ": " + sentence;
+        String bounded = line.length() <= NOTE_MAX ? line : line.substring(0, NOTE_MAX) + "…";
+        notes.add(bounded.replaceAll("\\p{Cntrl}", "?"));
     }
 
     Decision<GroupChange, GroupReply> finish() {

@@ -2,6 +2,7 @@ package io.sluice.coordinator.groups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.coordinator.Decision;
 import io.sluice.coordinator.Ticket;
 import io.sluice.coordinator.groups.GroupCommand.Assignment;
 import io.sluice.coordinator.groups.GroupCommand.CommitOffsets;
@@ -157,5 +158,17 @@ class GroupBoundsTest extends GroupFixture {
         pass(Duration.ofSeconds(5));
         assertThat(joined(first).members()).hasSize(3_000);
         assertThat(joined(first).generation()).isEqualTo(1);
+    }
+
+    @Test
+    void whatClientsCallThemselvesCannotFloodOrForgeTheLog() {
+        Join join = join("g", "evil\nINFO all is well" + "x".repeat(5_000), "range");
+        Decision<GroupChange, GroupReply> decision =
+                machine().decide(join, new Ticket(++tickets), now());
+        assertThat(decision.notes()).hasSize(1);
+        assertThat(decision.notes().getFirst())
+                .doesNotContain("\n")
+                .contains("evil?INFO")
+                .hasSizeLessThan(1_100);
     }
 }

@@ -308,6 +308,10 @@ public final class SimDisk implements Disk {
         require(path).failReads(from, to);
     }
 
+    public void healReads() {
+        names.forEachFile((_, inode) -> inode.healReads());
+    }
+
     /// How long a file would be after losing everything that was not forced.
     public long durableSize(String path) {
         return require(path).durableSize();

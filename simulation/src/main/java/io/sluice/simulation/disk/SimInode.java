@@ -147,6 +147,10 @@ final class SimInode implements SimNode {
         unreadable.add(new BadRange(from, to));
     }
 
+    void healReads() {
+        unreadable.clear();
+    }
+
     void opened() {
         handles++;
     }
