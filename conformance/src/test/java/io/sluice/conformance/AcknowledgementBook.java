@@ -1,12 +1,11 @@
 package io.sluice.conformance;
 
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 
 /// What a broker has promised: which message it has acknowledged at which offset. Messages are numbers that were sent in rising order.
 ///

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.conformance.broker.Broker;
 import io.sluice.conformance.broker.BrokerExtension;
-
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.DeletedRecords;
@@ -28,10 +30,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 
 /// What the broker says about itself and its logs, through the admin client.
 @Tag("admin")

@@ -1,13 +1,19 @@
 package io.sluice.conformance;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.sluice.conformance.broker.Broker;
 import io.sluice.conformance.broker.BrokerExtension;
-
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -28,15 +34,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 /// The current Java client produces and consumes.
 @Tag("java-client")
@@ -263,7 +260,7 @@ class JavaClientIT {
     @Test
     @DisplayName(
             "Q14: fetches over many partitions keep their sessions and give every partition its"
-                + " share")
+                    + " share")
     void fetchesOverManyPartitionsGiveEveryPartitionItsShare() {
         String topic = clients.createTopic("wide", 50);
         try (Producer<String, String> producer = clients.producer()) {

@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.conformance.broker.BrokerExtension;
 import io.sluice.conformance.broker.NeedsProcess;
 import io.sluice.conformance.broker.SluiceProcess;
-
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -21,14 +27,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.Set;
 
 /// The broker is killed again and again under load; afterwards everything that it has acknowledged is there.
 @Tag("kill")
@@ -56,7 +54,7 @@ class KillLoopIT {
     @Test
     @DisplayName(
             "Q8, Q25, Q32: acknowledged messages survive kill -9, in order, without gaps and"
-                + " without doubles")
+                    + " without doubles")
     void acknowledgedMessagesSurviveKills() {
         String topic = clients.createTopic("kill", PARTITIONS);
         try (AcknowledgedLoad load = load(topic, PARTITIONS)) {

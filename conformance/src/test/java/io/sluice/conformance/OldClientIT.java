@@ -6,13 +6,11 @@ import io.sluice.conformance.broker.Broker;
 import io.sluice.conformance.broker.BrokerExtension;
 import io.sluice.conformance.child.ChildProgram;
 import io.sluice.conformance.child.ClientLibraries;
-
+import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-
-import java.time.Duration;
 
 /// kafka-clients 2.8, in a JVM of its own because its classes have the names of the current ones. It speaks versions of the protocol that no current
 /// client sends any more.

@@ -7,16 +7,14 @@ import io.sluice.conformance.broker.Broker;
 import io.sluice.conformance.broker.BrokerExtension;
 import io.sluice.conformance.child.ChildProgram;
 import io.sluice.conformance.child.ClientLibraries;
-
-import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /// confluent-kafka for Python, as Debian packages it.
 @Tag("python")
@@ -31,7 +29,7 @@ class PythonIT {
         assumeTrue(
                 hasConfluentKafka(),
                 "confluent-kafka is not installed (Debian: apt-get install"
-                    + " python3-confluent-kafka)");
+                        + " python3-confluent-kafka)");
         Path program = new ClientLibraries("python").project().resolve("client.py");
 
         ChildProgram.Result result =

@@ -1,11 +1,10 @@
 package io.sluice.conformance.broker;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// How a broker is started: a template in which `{data}`, `{port}` and `{adminPort}` stand for its folder and ports.
 ///
@@ -39,10 +38,13 @@ public record BrokerCommand(List<String> template) {
     private static BrokerCommand ofThisBuild() {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
+        // The flags of the script `sluice`, so that memory has the bounds that users get.
+        words.addAll(List.of("-XX:+UseSerialGC", "-Xms32m", "-Xmx512m"));
+        words.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-XX:+UseCompactObjectHeaders"));
+        words.add("--enable-native-access=ALL-UNNAMED");
+        words.add("--sun-misc-unsafe-memory-access=allow");
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN_CLASS));
-        words.addAll(List.of("up", "--data", "{data}"));
-        words.add("--kafka.listen=127.0.0.1:{port}");
+        words.addAll(List.of("--data", "{data}", "--kafka.listen=127.0.0.1:{port}"));
         words.add("--admin.listen=127.0.0.1:{adminPort}");
         return new BrokerCommand(words);
     }

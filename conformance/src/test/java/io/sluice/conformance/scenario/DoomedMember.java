@@ -1,12 +1,11 @@
 package io.sluice.conformance.scenario;
 
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.serialization.StringDeserializer;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 
 /// A group member that polls and commits until it is killed. Arguments: bootstrap, group, topic, assignor, session time-out in milliseconds.
 public final class DoomedMember {
