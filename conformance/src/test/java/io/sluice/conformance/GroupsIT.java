@@ -98,7 +98,7 @@ class GroupsIT {
                         group,
                         topic,
                         PACKAGE + assignor,
-                        Integer.toString(GroupMember.SESSION_TIMEOUT_MILLIS));
+                        Integer.toString(GroupMember.SHORT_SESSION_MILLIS));
         try (GroupMember survivor =
                         GroupMember.join(clients, group, List.of(topic), assignedBy(assignor));
                 ChildProgram.Running running = doomed.start()) {
@@ -204,9 +204,9 @@ class GroupsIT {
     void aStaticMemberThatComesBackInTimeDisturbsNobody() {
         String topic = clients.createTopic("static", 4);
         String group = Clients.unique("group");
-        Map<String, Object> patient = instance("a", 60_000);
+        Map<String, Object> patient = instance("a", 300_000);
         try (GroupMember other =
-                GroupMember.join(clients, group, List.of(topic), instance("b", 60_000))) {
+                GroupMember.join(clients, group, List.of(topic), instance("b", 300_000))) {
             GroupMember restarted = GroupMember.join(clients, group, List.of(topic), patient);
             awaitShares(topic, 2, other, restarted);
             int rebalances = other.rebalances();
@@ -230,10 +230,10 @@ class GroupsIT {
         String topic = clients.createTopic("fenced", 1);
         String group = Clients.unique("group");
         try (GroupMember older =
-                GroupMember.join(clients, group, List.of(topic), instance("same", 60_000))) {
+                GroupMember.join(clients, group, List.of(topic), instance("same", 300_000))) {
             awaitShares(topic, 1, older);
             try (GroupMember newer =
-                    GroupMember.join(clients, group, List.of(topic), instance("same", 60_000))) {
+                    GroupMember.join(clients, group, List.of(topic), instance("same", 300_000))) {
                 awaitShares(topic, 1, newer);
                 Eventually.holds(
                         () -> "failure of the older: " + older.failure(),
@@ -256,7 +256,7 @@ class GroupsIT {
                         ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG,
                         3_000,
                         ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
-                        GroupMember.SESSION_TIMEOUT_MILLIS,
+                        GroupMember.SHORT_SESSION_MILLIS,
                         ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
                         false);
         try (Consumer<String, String> stalled = clients.consumer(settings)) {
@@ -346,7 +346,7 @@ class GroupsIT {
                                 + Arrays.stream(members).map(GroupMember::assignment).toList()
                                 + ", failures "
                                 + Arrays.stream(members).map(m -> "" + m.failure()).toList(),
-                Duration.ofSeconds(90),
+                Duration.ofMinutes(4),
                 () -> {
                     Set<TopicPartition> together = new HashSet<>();
                     for (GroupMember member : members) {

@@ -60,7 +60,7 @@ class JavaClientIT {
                 sent.add(producer.send(new ProducerRecord<>(topic, "v" + i)));
             }
             for (int i = 0; i < 100; i++) {
-                long offset = sent.get(i).get(60, TimeUnit.SECONDS).offset();
+                long offset = sent.get(i).get(2, TimeUnit.MINUTES).offset();
                 assertThat(offset).isEqualTo(acks.equals("0") ? -1 : i);
             }
         }
@@ -140,14 +140,52 @@ class JavaClientIT {
             assertThatThrownBy(
                             () ->
                                     producer.send(new ProducerRecord<>(topic, "x".repeat(4 << 20)))
-                                            .get(60, TimeUnit.SECONDS))
+                                            .get(2, TimeUnit.MINUTES))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(RecordTooLargeException.class);
             producer.send(new ProducerRecord<>(topic, "y".repeat(900_000)))
-                    .get(60, TimeUnit.SECONDS);
+                    .get(2, TimeUnit.MINUTES);
         }
 
         assertThat(clients.readAll(topic, 1, 1).getFirst().value()).isEqualTo("y".repeat(900_000));
+    }
+
+    @Test
+    @DisplayName("Q15: the client knows every partition's leader and sends it whole batches")
+    void theClientKnowsEveryLeaderAndSendsItWholeBatches() {
+        String topic = clients.createTopic("routing", 3);
+        // Nothing is sent before flush() asks for it, so that the number of requests is certain.
+        Map<String, Object> patient =
+                Map.of(
+                        ProducerConfig.LINGER_MS_CONFIG, 3_600_000,
+                        ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 7_200_000,
+                        ProducerConfig.BATCH_SIZE_CONFIG, 1 << 20);
+        try (Producer<String, String> producer = clients.producer(patient)) {
+            assertThat(producer.partitionsFor(topic))
+                    .hasSize(3)
+                    .allSatisfy(
+                            partition ->
+                                    assertThat(partition.leader().port())
+                                            .isEqualTo(clients.broker().port()));
+
+            List<RecordMetadata> sent =
+                    Clients.sendAll(
+                            producer,
+                            900,
+                            i -> new ProducerRecord<>(topic, i % 3, null, Integer.toString(i)));
+
+            assertThat(sent).filteredOn(one -> one.partition() == 1).hasSize(300);
+            assertThat(metric(producer, "records-per-request-avg")).isEqualTo(900.0);
+        }
+    }
+
+    private static Object metric(Producer<String, String> producer, String name) {
+        return producer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals(name))
+                .filter(metric -> metric.metricName().group().equals("producer-metrics"))
+                .findFirst()
+                .orElseThrow()
+                .metricValue();
     }
 
     @Test
@@ -221,7 +259,7 @@ class JavaClientIT {
             // The first poll leaves a fetch waiting at the broker.
             assertThat(consumer.poll(Duration.ofMillis(500))).isEmpty();
 
-            producer.send(new ProducerRecord<>(topic, "now")).get(60, TimeUnit.SECONDS);
+            producer.send(new ProducerRecord<>(topic, "now")).get(2, TimeUnit.MINUTES);
 
             assertThat(Clients.read(consumer, 1).getFirst().value()).isEqualTo("now");
             // The next fetch waits already; an ordinary close would wait with it.

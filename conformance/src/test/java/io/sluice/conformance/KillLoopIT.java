@@ -53,7 +53,7 @@ class KillLoopIT {
 
     @Test
     @DisplayName(
-            "Q8, Q25, Q32: acknowledged messages survive kill -9, in order, without gaps and"
+            "Q5, Q8, Q25, Q32: acknowledged messages survive kill -9, in order, without gaps and"
                     + " without doubles")
     void acknowledgedMessagesSurviveKills() {
         String topic = clients.createTopic("kill", PARTITIONS);
@@ -161,7 +161,7 @@ class KillLoopIT {
                                 + load.failures()
                                 + ", broker:\n"
                                 + sluice.output(),
-                Duration.ofMinutes(2),
+                Duration.ofMinutes(4),
                 () -> load.book().count() - from >= messages);
     }
 

@@ -143,7 +143,7 @@ class OverloadIT {
         }
         healthy.assertServed();
         fill(topic, 1);
-        assertThat(clients.readAll(topic, 1, 1)).hasSize(1);
+        assertThat(clients.readAll(topic, 1, 2)).hasSize(2);
     }
 
     private void fill(String topic, int megabytes) {

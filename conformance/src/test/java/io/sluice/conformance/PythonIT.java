@@ -39,7 +39,7 @@ class PythonIT {
                                         program.toString(),
                                         broker.bootstrap(),
                                         Clients.unique("python")))
-                        .run(Duration.ofMinutes(2))
+                        .run(Duration.ofMinutes(4))
                         .requireSuccess();
 
         assertThat(result.lines())
@@ -49,7 +49,7 @@ class PythonIT {
     private static boolean hasConfluentKafka() {
         return Files.isExecutable(Path.of(PYTHON))
                 && ChildProgram.of(List.of(PYTHON, "-c", "import confluent_kafka"))
-                                .run(Duration.ofSeconds(30))
+                                .run(Duration.ofMinutes(2))
                                 .exitCode()
                         == 0;
     }

@@ -31,9 +31,14 @@ public record ClientLibraries(String name) {
         Path libraries = target().resolve("lib");
         if (!Files.isDirectory(libraries)) {
             Path pom = project().resolve("pom.xml");
-            ChildProgram.of(List.of(maven(), "-q", "-B", "-f", pom.toString(), "package"))
-                    .run(FETCH_LIMIT)
-                    .requireSuccess();
+            ChildProgram.Result fetched =
+                    ChildProgram.of(List.of(maven(), "-q", "-B", "-f", pom.toString(), "package"))
+                            .run(FETCH_LIMIT);
+            if (fetched.exitCode() != 0) {
+                throw new AssertionError(
+                        "Maven could not fetch the libraries of conformance/clients/%s. This says nothing about the broker; try 'mvn -f %s package':\n%s"
+                                .formatted(name, pom, fetched.output()));
+            }
         }
         return libraries + "/*";
     }

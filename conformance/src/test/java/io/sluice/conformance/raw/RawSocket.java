@@ -15,7 +15,7 @@ import java.time.Duration;
 ///
 /// Owned by the test that opened it.
 public final class RawSocket implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Socket socket;
 
