@@ -100,8 +100,10 @@ class EveryVersionIT {
         String topic = clients.createTopic("versions", 1);
         try (Admin admin = clients.admin()) {
             Uuid id =
-                    Clients.result(admin.describeTopics(List.of(topic)).allTopicNames())
-                            .get(topic)
+                    Clients.result(
+                                    admin.describeTopics(List.of(topic))
+                                            .topicNameValues()
+                                            .get(topic))
                             .topicId();
             return new Requests(topic, id, Clients.unique("versions"));
         }
