@@ -58,6 +58,7 @@ final class PartitionKeeper implements AutoCloseable {
     }
 
     private void checkpoint() {
+        threads.controller().schedule(config.storage().checkpointInterval(), this::checkpoint);
         for (Shard shard : partitions.shards()) {
             shard.mailbox().run(shard::checkpoint);
         }
@@ -65,7 +66,6 @@ final class PartitionKeeper implements AutoCloseable {
             writing = true;
             write().whenDone(_ -> writing = false);
         }
-        threads.controller().schedule(config.storage().checkpointInterval(), this::checkpoint);
     }
 
     /// On the owner's thread. The points are those of this moment.
@@ -81,10 +81,10 @@ final class PartitionKeeper implements AutoCloseable {
     }
 
     private void keepHouse() {
+        threads.controller().schedule(config.storage().housekeepingInterval(), this::keepHouse);
         for (Shard shard : partitions.shards()) {
             shard.mailbox().run(shard::keepHouse);
         }
-        threads.controller().schedule(config.storage().housekeepingInterval(), this::keepHouse);
     }
 
     @Override

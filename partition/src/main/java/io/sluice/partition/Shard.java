@@ -108,7 +108,11 @@ public final class Shard {
     /// On the owner's thread: retention and the like, for every open partition.
     public void keepHouse() {
         for (Partition partition : List.copyOf(openPartitions)) {
-            partition.keepHouse();
+            try {
+                partition.keepHouse();
+            } catch (RuntimeException bug) {
+                LOG.error("{} could not be kept in order; the others go on", partition, bug);
+            }
         }
     }
 
