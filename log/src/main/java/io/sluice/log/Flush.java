@@ -58,16 +58,28 @@ public final class Flush {
         writeSidecars();
     }
 
+    /// Lets go of every file, however it ends.
     void forceFiles() {
+        try {
+            for (Rolled segment : rolled) {
+                segment.seal().run();
+                writeSnapshot(segment.snapshot());
+            }
+            if (active != null) {
+                reserve(active.file(), active.reserveBytes());
+                active.file().force();
+            }
+        } finally {
+            releaseFiles();
+        }
+    }
+
+    private void releaseFiles() {
         for (Rolled segment : rolled) {
-            segment.seal().run();
-            writeSnapshot(segment.snapshot());
+            segment.seal().release();
         }
         if (active != null) {
-            try (DiskFile file = active.file()) {
-                reserve(file, active.reserveBytes());
-                file.force();
-            }
+            active.file().close();
         }
     }
 

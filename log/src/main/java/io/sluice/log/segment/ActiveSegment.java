@@ -78,7 +78,8 @@ public final class ActiveSegment {
                 (int) relativeOffset,
                 before.sizeInBytes(),
                 before.maxTimestamp(),
-                indexIntervalBytes);
+                indexIntervalBytes,
+                batch.baseOffset() != before.endOffset());
         segment.learn(before.with(batch));
         segment.verified().add(before.sizeInBytes(), segment.sizeInBytes());
         recentBatches(before).add(segment.endOffset(), segment.sizeInBytes());
@@ -103,7 +104,11 @@ public final class ActiveSegment {
     /// The caller makes sure that everything written is durable.
     public void rest() {
         if (segment.isOpen() && reservedBytes > segment.sizeInBytes()) {
-            segment.file(segment.lastUsedNanos()).truncate(segment.sizeInBytes());
+            try {
+                segment.file(segment.lastUsedNanos()).truncate(segment.sizeInBytes());
+            } catch (DiskException _) {
+                // Zeros behind the batches are no batch; the room is only not given back yet.
+            }
         }
         reservedBytes = 0;
         recent = null;
