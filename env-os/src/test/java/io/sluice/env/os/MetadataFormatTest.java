@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /// The bytes in docs/formats/metadata.md.
 class MetadataFormatTest {
     private static final String GOLDEN =
-            ("534c4d46 2e37d1d5 00000034 000000000000002a 00000002"
+            ("534c4d46 7bb70535 0000002f 000000000000002a 00000002"
                             + "00000004 2f612f62 00000003 00000005 eab092 2120"
                             + "00000002 2f63 ffffffff 00000000")
                     .replace(" ", "");

@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 /// contradicts it. Owned by its replay.
 final class UnwitnessedEpochs {
     private final LeaderEpochs epochs;
+    private final @Nullable Entry firstWitnessed;
     private @Nullable Entry pending;
 
     UnwitnessedEpochs(LeaderEpochs epochs) {
         this.epochs = epochs;
+        this.firstWitnessed = epochs.entries().isEmpty() ? null : epochs.entries().getFirst();
     }
 
     /// The batches of the log in order.
@@ -22,14 +24,16 @@ final class UnwitnessedEpochs {
         if (before != null && batch.leaderEpoch() >= before.epoch()) {
             epochs.learn(before);
         }
-        int epoch = batch.leaderEpoch();
-        boolean unknown =
-                epochs.epochAt(batch.baseOffset()) < 0
-                        ? epochs.allows(epoch, batch.baseOffset())
-                        : epoch > epochs.latest();
-        if (unknown) {
-            pending = new Entry(epoch, batch.baseOffset());
+        if (isNew(batch.leaderEpoch(), batch.baseOffset())) {
+            pending = new Entry(batch.leaderEpoch(), batch.baseOffset());
         }
+    }
+
+    private boolean isNew(int epoch, long offset) {
+        Entry witnessed = firstWitnessed;
+        return witnessed == null || offset >= witnessed.startOffset()
+                ? epoch > epochs.latest()
+                : epoch > epochs.epochAt(offset) && epoch <= witnessed.epoch();
     }
 
     /// There is no further batch.

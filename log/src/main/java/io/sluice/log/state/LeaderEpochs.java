@@ -34,16 +34,16 @@ public final class LeaderEpochs {
         }
     }
 
-    /// An epoch that was found in the log: behind all that are known, or before them.
+    /// An epoch that was found in the log, and may begin before others that are known.
     public void learn(Entry entry) {
-        if (!entries.isEmpty() && entry.startOffset() < entries.getFirst().startOffset()) {
-            if (entries.getFirst().epoch() == entry.epoch()) {
-                entries.removeFirst();
-            }
-            entries.addFirst(entry);
-        } else {
-            note(entry.epoch(), entry.startOffset());
+        int at = 0;
+        while (at < entries.size() && entries.get(at).startOffset() <= entry.startOffset()) {
+            at++;
         }
+        if (at < entries.size() && entries.get(at).epoch() == entry.epoch()) {
+            entries.remove(at);
+        }
+        entries.add(at, entry);
     }
 
     /// The end of the largest known epoch that is not above the one asked for: where that leader's log ended.
