@@ -49,13 +49,17 @@ final class BatchValidator {
         return null;
     }
 
-    /// Checks that a leader's batches continue a follower's log. Gaps are fine: the leader's log may be compacted.
+    /// Checks that a leader's batches continue a follower's log.
+    ///
+    /// @param gapsAllowed the leader's log may be compacted
     static @Nullable Rejected checkContinues(
-            List<RecordBatch> batches, long endOffset, int leaderEpoch) {
+            List<RecordBatch> batches, long endOffset, int leaderEpoch, boolean gapsAllowed) {
         long expected = endOffset;
         int epoch = leaderEpoch;
         for (RecordBatch batch : batches) {
-            if (batch.baseOffset() < expected
+            boolean follows =
+                    gapsAllowed ? batch.baseOffset() >= expected : batch.baseOffset() == expected;
+            if (!follows
                     || batch.leaderEpoch() < epoch
                     || batch.nextOffset() < batch.baseOffset()) {
                 return new Rejected(

@@ -55,8 +55,8 @@ public final class PartitionLog {
         this.epochs = recovered.state().epochs();
         this.writer = new LogWriter(folder, clock, recovered, durability);
         this.appender = new LogAppender(clock, writer, ledger, epochs);
-        this.reader = new LogReader(chain, clock);
-        this.compactor = new LogCompactor(folder, chain, ledger, recovered.compactedTo());
+        this.reader = new LogReader(folder, chain, epochs, clock);
+        this.compactor = new LogCompactor(folder, chain, ledger, epochs, recovered.compactedTo());
         this.startOffset = recovered.startOffset();
     }
 
@@ -74,8 +74,14 @@ public final class PartitionLog {
             TopicSettings settings,
             @Nullable RecoveryPoint known) {
         LogFolder folder = new LogFolder(disk, directory);
-        int interval = settings.segments().indexIntervalBytes();
-        RecoveredLog recovered = new Recovery(folder, known, interval, clock.wallMillis()).run();
+        RecoveredLog recovered =
+                new Recovery(
+                                folder,
+                                known,
+                                settings.segments().indexIntervalBytes(),
+                                settings.compaction().enabled(),
+                                clock.wallMillis())
+                        .run();
         return new Opened(new PartitionLog(folder, clock, settings, recovered), recovered.report());
     }
 
@@ -123,7 +129,7 @@ public final class PartitionLog {
     ///
     /// @param number of the segment, from the oldest
     public Verification beginScrub(int number) {
-        return Verification.ofWhole(chain.at(number));
+        return Verification.ofWhole(chain.at(number), epochs.check());
     }
 
     /// The first record with this timestamp or a later one: for a READ worker.
@@ -278,7 +284,11 @@ public final class PartitionLog {
         return ledger.expire(clock.wallMillis() - idleMillis);
     }
 
+    /// From now on. A topic that is no longer compacted closes the segment that may have gaps in its offsets: recovery would take them for damage.
     public void changeSettings(TopicSettings changed) {
+        if (settings.compaction().enabled() && !changed.compaction().enabled()) {
+            roll();
+        }
         settings = changed;
     }
 

@@ -9,6 +9,9 @@ import io.sluice.log.segment.OffsetFile;
 import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
+import io.sluice.log.state.EpochNames;
+import io.sluice.log.state.LeaderEpochs;
+import io.sluice.log.state.LogSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,9 +20,13 @@ import org.jspecify.annotations.Nullable;
 /// Opens a partition's folder: trusts what is sealed, recovers the rest, replays the state. Blocking; cost is proportional to what is not known to be
 /// durable, not to the data.
 public final class Recovery {
+    /// A log that is opened often and seldom written collects names of epochs; from time to time a snapshot takes them in.
+    private static final int MANY_EPOCHS = 16;
+
     private final LogFolder folder;
     private final @Nullable RecoveryPoint known;
     private final int indexIntervalBytes;
+    private final boolean gapsAllowed;
     private final long nowMillis;
 
     private final List<Segment> segments = new ArrayList<>();
@@ -32,14 +39,17 @@ public final class Recovery {
     private long cut;
     private int rebuilt;
 
+    /// @param gapsAllowed the topic is compacted, so that offsets may be missing
     public Recovery(
             LogFolder folder,
             @Nullable RecoveryPoint known,
             int indexIntervalBytes,
+            boolean gapsAllowed,
             long nowMillis) {
         this.folder = folder;
         this.known = known;
         this.indexIntervalBytes = indexIntervalBytes;
+        this.gapsAllowed = gapsAllowed;
         this.nowMillis = nowMillis;
     }
 
@@ -49,6 +59,31 @@ public final class Recovery {
             folder.sync();
             folder.syncParent();
         }
+        LogSnapshot newest = LogSnapshot.newest(folder, names);
+        LeaderEpochs epochs = witnessed(newest, names);
+        Succession succession = new Succession(epochs, gapsAllowed);
+        recoverSegments(names, new SegmentRecovery.Rules(indexIntervalBytes, succession));
+        findGaps();
+        StateReplay state = StateReplay.run(folder, names, newest, epochs, segments, nowMillis);
+        succession.learned().forEach(entry -> EpochNames.create(folder, entry));
+        RecoveredLog log = assemble(names, state);
+        if (EpochNames.in(names).size() >= MANY_EPOCHS
+                && log.durable().offset() == log.endOffset()) {
+            state.snapshotAt(log.endOffset()).write(folder, true);
+            LogSnapshot.prune(folder);
+            folder.sync();
+        }
+        return log;
+    }
+
+    /// The epochs that something else than a batch knows of.
+    private static LeaderEpochs witnessed(@Nullable LogSnapshot newest, Set<String> names) {
+        LeaderEpochs epochs = new LeaderEpochs(newest == null ? List.of() : newest.epochs());
+        EpochNames.in(names).forEach(entry -> epochs.note(entry.epoch(), entry.startOffset()));
+        return epochs;
+    }
+
+    private void recoverSegments(Set<String> names, SegmentRecovery.Rules rules) {
         List<Long> bases = LogFolder.offsetsIn(names, LogFolder.LOG);
         List<@Nullable SegmentFacts> sealed = sealedFacts(bases, names);
         int lastSealed = lastSealed(sealed);
@@ -63,14 +98,13 @@ public final class Recovery {
                 continue;
             }
             long next = i + 1 < bases.size() ? bases.get(i + 1) : -1;
-            boolean hasIndex = names.contains(LogFolder.name(bases.get(i), LogFolder.INDEX));
-            if (!recover(durableMark(bases.get(i), i < lastSealed), hasIndex, bases.get(i), next)) {
+            DurableMark mark = durableMark(bases.get(i), next, i < lastSealed);
+            SegmentRecovery recovery = new SegmentRecovery(folder, bases.get(i), mark, rules);
+            if (!take(recovery.run(names), mark, next)) {
                 discard(bases.subList(i + 1, bases.size()));
                 break;
             }
         }
-        findGaps();
-        return assemble(names);
     }
 
     private List<@Nullable SegmentFacts> sealedFacts(List<Long> bases, Set<String> names) {
@@ -117,9 +151,7 @@ public final class Recovery {
     /// Returns false when the segment was cut: what follows it was never durable.
     ///
     /// @param next where the segment behind it begins, or -1 for the last
-    private boolean recover(DurableMark mark, boolean hasIndex, long base, long next) {
-        SegmentRecovery.Result result =
-                new SegmentRecovery(folder, base, mark, indexIntervalBytes).run(hasIndex);
+    private boolean take(SegmentRecovery.Result result, DurableMark mark, long next) {
         Segment segment = result.segment();
         add(segment);
         damages.addAll(segment.damages());
@@ -131,11 +163,16 @@ public final class Recovery {
         }
         if (firstNotDurable == null && result.durable().position() < segment.sizeInBytes()) {
             firstNotDurable =
-                    new DurablePoint(result.durable().offset(), base, result.durable().position());
+                    new DurablePoint(
+                            result.durable().offset(),
+                            segment.baseOffset(),
+                            result.durable().position());
         }
-        boolean goesOn =
-                next >= 0 && (mark.equals(DurableMark.EVERYTHING) || segment.endOffset() == next);
-        if (!goesOn && result.appendable()) {
+        boolean goesOn = next >= 0 && (mark.isEverything() || segment.endOffset() == next);
+        // Nothing is appended behind damage: if its end was not known any more, it would take in
+        // what
+        // is sound.
+        if (!goesOn && result.appendable() && segment.damages().isEmpty()) {
             active = new ActiveSegment(segment, result.index());
         } else if (result.appendable()) {
             unsealed.add(segment);
@@ -143,10 +180,10 @@ public final class Recovery {
         return goesOn || next < 0;
     }
 
-    private DurableMark durableMark(long base, boolean beforeSealed) {
+    private DurableMark durableMark(long base, long next, boolean beforeSealed) {
         RecoveryPoint point = known;
         if (beforeSealed || (point != null && base < point.segmentBase())) {
-            return DurableMark.EVERYTHING;
+            return DurableMark.everything(next);
         }
         return point != null && base == point.segmentBase()
                 ? new DurableMark(point.position(), point.durableOffset())
@@ -179,7 +216,7 @@ public final class Recovery {
         }
     }
 
-    private RecoveredLog assemble(Set<String> names) {
+    private RecoveredLog assemble(Set<String> names, StateReplay state) {
         long firstBase = segments.isEmpty() ? 0 : segments.getFirst().baseOffset();
         long end = segments.isEmpty() ? 0 : segments.getLast().endOffset();
         if (known != null && end < known.durableOffset()) {
@@ -196,8 +233,8 @@ public final class Recovery {
             end = known.durableOffset();
             active = null;
         }
-        StateReplay state = StateReplay.run(folder, names, segments, nowMillis);
-        long start = Math.min(end, Math.max(firstBase, remembered(names, OffsetFile.START)));
+        state.epochs().cutEnd(end);
+        long start = Math.max(firstBase, remembered(names, OffsetFile.START, end));
         DurablePoint durable = firstNotDurable != null ? firstNotDurable : endPoint(end);
         RecoveryReport report =
                 new RecoveryReport(scanned, cut, tornFiles, rebuilt, state.batches(), damages);
@@ -208,13 +245,19 @@ public final class Recovery {
                 state,
                 start,
                 end,
-                Math.min(end, remembered(names, OffsetFile.COMPACTED)),
+                remembered(names, OffsetFile.COMPACTED, end),
                 durable,
                 report);
     }
 
-    private long remembered(Set<String> names, String file) {
-        return names.contains(file) ? OffsetFile.read(folder, file) : 0;
+    /// One that lies behind the end, of a log that lost its tail, is lowered for good: otherwise what is appended now would count as deleted or
+    /// compacted after the next start.
+    private long remembered(Set<String> names, String file, long end) {
+        long offset = names.contains(file) ? OffsetFile.read(folder, file) : 0;
+        if (offset > end) {
+            OffsetFile.write(folder, file, end);
+        }
+        return Math.min(offset, end);
     }
 
     private DurablePoint endPoint(long end) {

@@ -42,9 +42,6 @@ final class Decay {
         }
         String path = entropy.pick(files);
         long position = entropy.below(disk.durableSize(path));
-        if (Boolean.getBoolean("skip16") && inFront(path, position)) {
-            return "skipped";
-        }
         if (path.endsWith(LogFolder.LOG) || path.endsWith(LogFolder.LOG + SWAP)) {
             hitSegment(path, position);
         } else if (path.endsWith("/start-offset")) {
@@ -52,24 +49,6 @@ final class Decay {
         }
         disk.rot(path, position, 1 << entropy.below(8));
         return "bit rot at " + position + " of " + path;
-    }
-
-    private boolean inFront(String path, long position) {
-        if (!path.endsWith(".log")) {
-            return false;
-        }
-        ByteBuffer bytes = contentOf(path);
-        BatchReader reader = new BatchReader(bytes, false);
-        int at = 0;
-        for (RecordBatch batch = reader.next(); batch != null; batch = reader.next()) {
-            if (position >= at
-                    && position < at + 17
-                    && !(position >= at + 8 && position < at + 12)) {
-                return true;
-            }
-            at = reader.position();
-        }
-        return false;
     }
 
     private void hitSegment(String path, long position) {
