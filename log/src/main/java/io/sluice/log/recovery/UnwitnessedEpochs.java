@@ -31,15 +31,16 @@ final class UnwitnessedEpochs {
 
     private boolean isNew(int epoch, long offset) {
         Entry witnessed = firstWitnessed;
-        return witnessed == null || offset >= witnessed.startOffset()
-                ? epoch > epochs.latest()
-                : epoch > epochs.epochAt(offset) && epoch <= witnessed.epoch();
+        if (witnessed == null || offset >= witnessed.startOffset()) {
+            return epoch > epochs.latest();
+        }
+        return epoch > epochs.epochAt(offset) && epoch <= witnessed.epoch();
     }
 
-    /// There is no further batch.
+    /// There is no further batch to confirm the last one: it is believed only where no epoch has a witness at all.
     void end() {
         Entry last = pending;
-        if (last != null) {
+        if (last != null && firstWitnessed == null) {
             epochs.learn(last);
         }
     }
