@@ -4,6 +4,7 @@ import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Workers;
 import io.sluice.log.Flush;
+import io.sluice.log.LogOffline;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import java.time.Duration;
@@ -80,7 +81,8 @@ final class GroupCommit {
         Flush flush = log.beginFlush();
         if (flush == null) {
             state = State.IDLE;
-            return; // All durable already, or offline, of which everybody was told.
+            failIfOffline(); // Otherwise all is durable already.
+            return;
         }
         state = State.FLUSHING;
         doors.workers()
@@ -97,6 +99,9 @@ final class GroupCommit {
     }
 
     private void flushed(Flush flush) {
+        if (failIfOffline()) {
+            return;
+        }
         log.completeFlush(flush);
         onFlushed.run();
         if (!wanted) {
@@ -106,6 +111,17 @@ final class GroupCommit {
         } else {
             begin();
         }
+    }
+
+    /// A write can fail before or while an fsync of what was written earlier runs: the log is not believed any more, whatever the fsync says.
+    private boolean failIfOffline() {
+        LogOffline offline = log.offline();
+        if (offline == null) {
+            return false;
+        }
+        state = State.IDLE;
+        onFailed.accept(new DiskException(DiskException.Kind.IO, "", offline.cause()));
+        return true;
     }
 
     private void failed(Throwable failure) {

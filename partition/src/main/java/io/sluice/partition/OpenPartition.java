@@ -33,7 +33,9 @@ final class OpenPartition {
     private final Mailbox owner;
     private final int leaderEpoch;
     private final Consumer<LeaderRole> onProgress;
+    private final Consumer<DiskException> onOffline;
     private final Housekeeping housekeeping;
+    private boolean failed;
 
     /// @param onProgress told when the watermark or the start of the log has moved
     /// @param onOffline told once, when the disk fails
@@ -53,17 +55,18 @@ final class OpenPartition {
         this.leaderEpoch = leaderEpoch;
         log.leaderEpochs().note(leaderEpoch, log.endOffset());
         this.onProgress = onProgress;
+        this.onOffline = onOffline;
         this.housekeeping = new Housekeeping(id, log, doors.workers(), owner);
-        this.commit =
-                new GroupCommit(
-                        log,
-                        doors,
-                        owner,
-                        this::flushed,
-                        cause -> {
-                            role.failed();
-                            onOffline.accept(cause);
-                        });
+        this.commit = new GroupCommit(log, doors, owner, this::flushed, this::fail);
+    }
+
+    /// Nobody who waits will get an ack, and nobody may wait any more. A failing disk can show in several ways; the first one counts.
+    private void fail(DiskException cause) {
+        if (!failed) {
+            failed = true;
+            role.failed();
+            onOffline.accept(cause);
+        }
     }
 
     PartitionLog log() {
@@ -82,8 +85,12 @@ final class OpenPartition {
             case AppendResult.Duplicate(long base, long next, long time, long start) ->
                     settleAgain(
                             acks, next, new AppendOutcome.Acknowledged(base, time, start), done);
-            case AppendResult.Rejected(AppendResult.Reason reason, String sentence) ->
-                    done.accept(new AppendOutcome.Rejected(reason, sentence));
+            case AppendResult.Rejected(AppendResult.Reason reason, String sentence) -> {
+                done.accept(new AppendOutcome.Rejected(reason, sentence));
+                if (reason == AppendResult.Reason.OFFLINE) {
+                    fail(new DiskException(DiskException.Kind.IO, id.toString(), sentence));
+                }
+            }
         }
     }
 
@@ -94,7 +101,7 @@ final class OpenPartition {
             Consumer<AppendOutcome> done) {
         if (waitsForDisk(acks)) {
             role.appendedAwaitingDurability(
-                    next, durable -> done.accept(durable ? outcome : failed()));
+                    next, durable -> done.accept(durable ? outcome : lost()));
             commit.request();
         } else {
             role.appended(next);
@@ -109,7 +116,7 @@ final class OpenPartition {
             AppendOutcome.Acknowledged outcome,
             Consumer<AppendOutcome> done) {
         if (waitsForDisk(acks)) {
-            role.await(next, durable -> done.accept(durable ? outcome : failed()));
+            role.await(next, durable -> done.accept(durable ? outcome : lost()));
             commit.request();
         } else {
             done.accept(outcome);
@@ -120,7 +127,7 @@ final class OpenPartition {
         return acks == Acks.ALL && log.settings().flush() == TopicSettings.FlushPolicy.FSYNC;
     }
 
-    private AppendOutcome failed() {
+    private AppendOutcome lost() {
         return new AppendOutcome.Failed(
                 Unavailable.OFFLINE, "The disk failed before " + id + " was safe on it.");
     }
