@@ -46,6 +46,7 @@ public final class Partition {
     private State state = State.CLOSED;
     private String offlineSentence = "";
     private @Nullable OpenPartition open;
+    private boolean opening;
     private boolean unflushed;
 
     /// Published by the owner for those who only want to know whether asking is worth while; -1 when not open.
@@ -225,6 +226,7 @@ public final class Partition {
             return;
         }
         state = State.OPENING;
+        opening = true;
         ShardDoors doors = shard.doors();
         TopicSettings opening = settings;
         doors.workers()
@@ -242,10 +244,12 @@ public final class Partition {
     }
 
     private void opened(PartitionLog.Opened opened) {
+        opening = false;
+        PartitionLog log = opened.log();
         if (state == State.GONE) {
+            log.abandon();
             return;
         }
-        PartitionLog log = opened.log();
         log.changeSettings(settings);
         shard.recovered(id, opened.report());
         OpenPartition ready =
@@ -273,10 +277,11 @@ public final class Partition {
     }
 
     private void wentOffline(String what, Throwable failure) {
-        LOG.error("{} {} and is offline until the broker is started again", id, what, failure);
+        opening = false;
         if (state == State.GONE) {
             return;
         }
+        LOG.error("{} {} and is offline until the broker is started again", id, what, failure);
         state = State.OFFLINE;
         highWatermarkSeen = -1;
         offlineSentence =
@@ -411,7 +416,8 @@ public final class Partition {
         return state == State.OPEN ? open : null;
     }
 
-    /// The topic was deleted: nobody gets an answer from here any more but that. Completes at home when no flush touches the files any more.
+    /// The topic was deleted: nobody gets an answer from here any more but that. Completes at home when nothing
+    /// writes to the files any more, and they are closed: the room of a deleted topic is free then, not when the broker stops.
     public Reply<Boolean> retire(Mailbox home) {
         Reply<Boolean> reply = new Reply<>();
         owner.run(
@@ -424,9 +430,25 @@ public final class Partition {
                         open.wakeAll();
                     }
                     resumeWaiting();
-                    awaitIdle(() -> reply.completeOn(home, true));
+                    awaitIdle(
+                            () -> {
+                                letGo();
+                                reply.completeOn(home, true);
+                            });
                 });
         return reply;
+    }
+
+    private void letGo() {
+        OpenPartition last = open;
+        open = null;
+        if (last != null) {
+            try {
+                last.log().abandon();
+            } catch (DiskException e) {
+                LOG.warn("{} was deleted, but its files cannot be closed properly", id, e);
+            }
+        }
     }
 
     boolean isFlushIdle() {
@@ -434,7 +456,7 @@ public final class Partition {
     }
 
     private void awaitIdle(Runnable idle) {
-        if (isFlushIdle()) {
+        if (!opening && isFlushIdle()) {
             idle.run();
         } else {
             owner.schedule(Duration.ofMillis(2), () -> awaitIdle(idle));
