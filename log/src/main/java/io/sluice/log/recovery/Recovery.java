@@ -1,5 +1,6 @@
 package io.sluice.log.recovery;
 
+import io.sluice.env.DiskException;
 import io.sluice.log.recovery.SegmentRecovery.DurableMark;
 import io.sluice.log.segment.ActiveSegment;
 import io.sluice.log.segment.Damage;
@@ -65,15 +66,33 @@ public final class Recovery {
         recoverSegments(names, new SegmentRecovery.Rules(indexIntervalBytes, succession));
         findGaps();
         StateReplay state = StateReplay.run(folder, names, newest, epochs, segments, nowMillis);
-        succession.learned().forEach(entry -> EpochNames.create(folder, entry));
         RecoveredLog log = assemble(names, state);
+        ifThereIsRoom(
+                () -> succession.learned().forEach(entry -> EpochNames.create(folder, entry)));
         if (EpochNames.in(names).size() >= MANY_EPOCHS
                 && log.durable().offset() == log.endOffset()) {
-            state.snapshotAt(log.endOffset()).write(folder, true);
-            LogSnapshot.prune(folder);
-            folder.sync();
+            ifThereIsRoom(() -> takeInEpochs(state.snapshotAt(log.endOffset())));
         }
         return log;
+    }
+
+    private void takeInEpochs(LogSnapshot snapshot) {
+        snapshot.write(folder, true);
+        LogSnapshot.prune(folder);
+        folder.sync();
+    }
+
+    /// A full disk is no reason not to start. True when there was room.
+    private static boolean ifThereIsRoom(Runnable write) {
+        try {
+            write.run();
+            return true;
+        } catch (DiskException e) {
+            if (e.kind() != DiskException.Kind.FULL) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     /// The epochs that something else than a batch knows of.
@@ -276,10 +295,9 @@ public final class Recovery {
     /// compacted after the next start.
     private long remembered(Set<String> names, String file, long end) {
         long offset = names.contains(file) ? OffsetFile.read(folder, file) : 0;
-        if (offset > end) {
-            OffsetFile.write(folder, file, end);
-        } else if (offset == 0 && names.contains(file)) {
-            // Damaged: it says nothing from now on, either.
+        boolean lowered = offset > end && ifThereIsRoom(() -> OffsetFile.write(folder, file, end));
+        if (!lowered && names.contains(file) && (offset > end || offset == 0)) {
+            // No room, or damaged: it says nothing from now on, either.
             folder.disk().delete(folder.path(file));
             folder.sync();
         }

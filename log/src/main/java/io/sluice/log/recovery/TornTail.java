@@ -52,7 +52,13 @@ final class TornTail {
 
     /// Makes an earlier cut durable that may be in the page cache only.
     static void cutAgain(DiskFile file, long end) {
-        file.write(ByteBuffer.allocate(1), end);
+        try {
+            file.write(ByteBuffer.allocate(1), end);
+        } catch (DiskException e) {
+            if (e.kind() != DiskException.Kind.FULL) {
+                throw e;
+            }
+        }
         file.truncate(end);
         file.force();
     }
