@@ -113,7 +113,7 @@ final class PendingFetch {
     }
 
     private void roundDone() {
-        if (failed || lastRound) {
+        if (failed || lastRound || peer.isGone()) {
             finish();
         } else if (bytes < minBytes) {
             await();
