@@ -86,6 +86,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
             giveBack(frame, bytes);
             context.close();
             return;
+        } catch (RuntimeException bug) {
+            giveBack(frame, bytes);
+            throw bug; // Ends in exceptionCaught, and with it the connection.
         }
         answer.whenDone(done -> answered(context, slot, done, frame, bytes));
         pauseAtLimit(context);
@@ -100,18 +103,27 @@ final class Connection extends ChannelInboundHandlerAdapter {
         giveBack(frame, bytes);
         Throwable failure = done.failure();
         if (failure != null) {
-            LOG.error(
-                    "A request of {} failed; closing its connection",
-                    context.channel().remoteAddress(),
-                    failure);
-            context.close();
+            closeAfter(context, failure);
             return;
         }
-        slot.fill(done.value());
+        try {
+            slot.fill(done.value());
+        } catch (RuntimeException unsendable) {
+            closeAfter(context, unsendable);
+            return;
+        }
         if (!reading) {
             context.flush();
         }
         resumeBelowLimit(context);
+    }
+
+    private static void closeAfter(ChannelHandlerContext context, Throwable failure) {
+        LOG.error(
+                "A request of {} failed; closing its connection",
+                context.channel().remoteAddress(),
+                failure);
+        context.close();
     }
 
     private void warnClosing(ChannelHandlerContext context, Throwable cause) {
