@@ -166,7 +166,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void pauseAtLimit() {
-        if (!paused && isAtLimit()) {
+        if (!paused && channel.isActive() && isAtLimit()) {
             paused = true;
             counters.readsPaused.increment();
             channel.config().setAutoRead(false);

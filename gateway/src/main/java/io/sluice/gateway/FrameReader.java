@@ -40,10 +40,13 @@ final class FrameReader extends ByteToMessageDecoder {
         }
         int length = in.getInt(in.readerIndex());
         if (length < 0) {
+            in.skipBytes(in.readableBytes());
             throw new CorruptedFrameException(
                     "a frame announces " + length + " bytes; this is not the Kafka protocol");
         }
         if (length > frameBytesMax) {
+            in.skipBytes(in.readableBytes()); // Or it would be looked at, and complained of, again
+            // at the end.
             throw new TooLongFrameException(
                     "a request announces "
                             + length

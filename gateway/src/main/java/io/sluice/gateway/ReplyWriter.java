@@ -34,7 +34,7 @@ final class ReplyWriter {
         this.out = new WireWriter(buffers);
     }
 
-    /// Writes without flushing.
+    /// Writes without flushing. What it throws leaves the connection without this answer, so that it must be closed.
     void write(Answer answer) {
         if (answer.isHangUp()) {
             context.close();
@@ -43,7 +43,14 @@ final class ReplyWriter {
         if (answer.isSilent()) {
             return;
         }
-        answer.encode(out);
+        try {
+            answer.encode(out);
+        } catch (RuntimeException unencodable) {
+            out.clear();
+            buffers.drain().forEach(ByteBuf::release);
+            answer.release();
+            throw unencodable;
+        }
         List<WirePart> parts = out.parts();
         counters.bytesOut.add(out.sizeInBytes());
         List<ByteBuf> chunks = buffers.drain();
@@ -60,14 +67,31 @@ final class ReplyWriter {
     private void writeParts(List<WirePart> parts, List<ByteBuf> chunks) {
         ChannelPromise last = context.newPromise();
         last.addListener(_ -> chunks.forEach(ByteBuf::release));
-        for (int i = 0; i < parts.size(); i++) {
-            ChannelPromise sent = i == parts.size() - 1 ? last : context.voidPromise();
-            switch (parts.get(i)) {
-                case WirePart.Bytes(ByteBuffer bytes) ->
-                        context.write(Unpooled.wrappedBuffer(bytes), sent);
-                case WirePart.Stored(Records.Stored stored) ->
-                        writeStored((FileSlice) stored, sent);
+        int next = 0;
+        try {
+            while (next < parts.size()) {
+                WirePart part = parts.get(next);
+                next++;
+                writePart(part, next == parts.size() ? last : context.voidPromise());
             }
+        } catch (RuntimeException unreadable) {
+            context.close(); // Before the chunks go: half an answer must not leave.
+            last.tryFailure(unreadable);
+            for (WirePart unsent : parts.subList(next, parts.size())) {
+                if (unsent instanceof WirePart.Stored(Records.Stored stored)) {
+                    stored.release();
+                }
+            }
+            out.clear();
+            throw unreadable;
+        }
+    }
+
+    private void writePart(WirePart part, ChannelPromise sent) {
+        switch (part) {
+            case WirePart.Bytes(ByteBuffer bytes) ->
+                    context.write(Unpooled.wrappedBuffer(bytes), sent);
+            case WirePart.Stored(Records.Stored stored) -> writeStored((FileSlice) stored, sent);
         }
     }
 

@@ -118,7 +118,7 @@ final class PendingFetch {
     }
 
     private void roundDone() {
-        if (failed || lastRound) {
+        if (failed || lastRound || peer.isGone()) {
             finish();
         } else if (bytes < minBytes) {
             await();
