@@ -37,10 +37,14 @@ class GatewayFailureTest {
     @AfterEach
     void nothingIsLeftBehind() throws Exception {
         gateway.pulse(bystander);
-        bystander.send(1, "y".repeat(3000));
+        bystander.send(
+                1, "y".repeat(3000)); // Bytes that nobody gave back would make it one too many.
+        Held large = gateway.requests.take();
+        bystander.send(2, "small");
         gateway.requests.take().answer();
-        bystander.receive();
-        assertThat(gateway.counters.readsPaused.sum()).as("bytes that nobody gave back").isZero();
+        large.answer();
+        assertThat(bystander.receiveId()).isEqualTo(1);
+        assertThat(bystander.receiveId()).isEqualTo(2);
         bystander.close();
         gateway.close();
         assertThat(Leaks.take()).isEmpty();
@@ -76,6 +80,7 @@ class GatewayFailureTest {
             }
         }
         assertThat(gateway.counters.requestsMalformed.sum()).isEqualTo(3);
+        assertThat(gateway.counters.readsPaused.sum()).as("closed, not paused").isZero();
     }
 
     /// The requests before it that are not answered yet are given up with the connection.

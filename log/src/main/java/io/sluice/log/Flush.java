@@ -57,15 +57,27 @@ public final class Flush {
         writeSidecars();
     }
 
+    /// Lets go of every file, however it ends.
     void forceFiles() {
+        try {
+            for (Rolled segment : rolled) {
+                segment.seal().run();
+                writeSnapshot(segment.snapshot());
+            }
+            if (active != null) {
+                active.file().force();
+            }
+        } finally {
+            releaseFiles();
+        }
+    }
+
+    private void releaseFiles() {
         for (Rolled segment : rolled) {
-            segment.seal().run();
-            writeSnapshot(segment.snapshot());
+            segment.seal().release();
         }
         if (active != null) {
-            try (DiskFile file = active.file()) {
-                file.force();
-            }
+            active.file().close();
         }
     }
 

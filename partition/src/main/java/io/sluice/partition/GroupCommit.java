@@ -4,11 +4,9 @@ import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Workers;
 import io.sluice.log.Flush;
-import io.sluice.log.LogOffline;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /// One fsync at a time for a partition; everything appended meanwhile shares the next one. Owned by its shard.
 ///
@@ -28,7 +26,7 @@ final class GroupCommit {
     private final ShardDoors doors;
     private final Mailbox owner;
     private final Runnable onFlushed;
-    private final Consumer<DiskException> onFailed;
+    private final Runnable onFailed;
     private State state = State.IDLE;
     private boolean wanted;
 
@@ -43,7 +41,7 @@ final class GroupCommit {
             ShardDoors doors,
             Mailbox owner,
             Runnable onFlushed,
-            Consumer<DiskException> onFailed) {
+            Runnable onFailed) {
         this.log = log;
         this.doors = doors;
         this.owner = owner;
@@ -81,7 +79,9 @@ final class GroupCommit {
         Flush flush = log.beginFlush();
         if (flush == null) {
             state = State.IDLE;
-            failIfOffline(); // Otherwise all is durable already.
+            if (log.offline() != null) {
+                onFailed.run(); // Nobody who waits will be told otherwise.
+            }
             return;
         }
         state = State.FLUSHING;
@@ -99,11 +99,15 @@ final class GroupCommit {
     }
 
     private void flushed(Flush flush) {
-        if (failIfOffline()) {
-            return;
+        try {
+            log.completeFlush(flush);
+            onFlushed.run();
+        } finally {
+            goOn(); // Whatever happens to those who are told: the next ones wait.
         }
-        log.completeFlush(flush);
-        onFlushed.run();
+    }
+
+    private void goOn() {
         if (!wanted) {
             state = State.IDLE;
         } else if (gathers()) {
@@ -111,17 +115,6 @@ final class GroupCommit {
         } else {
             begin();
         }
-    }
-
-    /// A write can fail before or while an fsync of what was written earlier runs: the log is not believed any more, whatever the fsync says.
-    private boolean failIfOffline() {
-        LogOffline offline = log.offline();
-        if (offline == null) {
-            return false;
-        }
-        state = State.IDLE;
-        onFailed.accept(new DiskException(DiskException.Kind.IO, "", offline.cause()));
-        return true;
     }
 
     private void failed(Throwable failure) {
@@ -135,6 +128,6 @@ final class GroupCommit {
                                 "A flush ended unexpectedly: " + failure,
                                 failure);
         log.failFlush(cause);
-        onFailed.accept(cause);
+        onFailed.run();
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Workers;
 import io.sluice.log.AppendResult;
+import io.sluice.log.LogOffline;
 import io.sluice.log.OffsetLookup;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.ReadResult;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
 final class OpenPartition {
     private static final Logger LOG = LoggerFactory.getLogger(OpenPartition.class);
 
+    /// The leader itself: there is one node.
+    private static final int IN_SYNC = 1;
+
     private final PartitionId id;
     private final PartitionLog log;
     private final LeaderRole role;
@@ -33,12 +37,12 @@ final class OpenPartition {
     private final Mailbox owner;
     private final int leaderEpoch;
     private final Consumer<LeaderRole> onProgress;
-    private final Consumer<DiskException> onOffline;
     private final Housekeeping housekeeping;
-    private boolean failed;
+    private final Consumer<String> onOffline;
+    private boolean offlineTold;
 
     /// @param onProgress told when the watermark or the start of the log has moved
-    /// @param onOffline told once, when the disk fails
+    /// @param onOffline told once, with the reason, when the disk fails
     OpenPartition(
             PartitionId id,
             PartitionLog log,
@@ -46,7 +50,7 @@ final class OpenPartition {
             Mailbox owner,
             int leaderEpoch,
             Consumer<LeaderRole> onProgress,
-            Consumer<DiskException> onOffline) {
+            Consumer<String> onOffline) {
         this.id = id;
         this.log = log;
         this.role = new LeaderRole(log.endOffset(), log.durableOffset());
@@ -55,18 +59,9 @@ final class OpenPartition {
         this.leaderEpoch = leaderEpoch;
         log.leaderEpochs().note(leaderEpoch, log.endOffset());
         this.onProgress = onProgress;
-        this.onOffline = onOffline;
         this.housekeeping = new Housekeeping(id, log, doors.workers(), owner);
-        this.commit = new GroupCommit(log, doors, owner, this::flushed, this::fail);
-    }
-
-    /// Nobody who waits will get an ack, and nobody may wait any more. A failing disk can show in several ways; the first one counts.
-    private void fail(DiskException cause) {
-        if (!failed) {
-            failed = true;
-            role.failed();
-            onOffline.accept(cause);
-        }
+        this.commit = new GroupCommit(log, doors, owner, this::flushed, this::wentOffline);
+        this.onOffline = onOffline;
     }
 
     PartitionLog log() {
@@ -79,6 +74,10 @@ final class OpenPartition {
 
     /// Appends and calls back when it is as safe as asked. The bytes are in the log when this returns.
     void append(ByteBuffer batches, Acks acks, Consumer<AppendOutcome> done) {
+        if (acks == Acks.ALL && log.settings().minInSyncReplicas() > IN_SYNC) {
+            done.accept(tooFewReplicas());
+            return;
+        }
         switch (log.append(batches, leaderEpoch)) {
             case AppendResult.Appended(long base, long next, long time, long start) ->
                     settle(acks, next, new AppendOutcome.Acknowledged(base, time, start), done);
@@ -87,10 +86,20 @@ final class OpenPartition {
                             acks, next, new AppendOutcome.Acknowledged(base, time, start), done);
             case AppendResult.Rejected(AppendResult.Reason reason, String sentence) -> {
                 done.accept(new AppendOutcome.Rejected(reason, sentence));
-                if (reason == AppendResult.Reason.OFFLINE) {
-                    fail(new DiskException(DiskException.Kind.IO, id.toString(), sentence));
+                if (log.offline() != null) {
+                    commit.request(); // Tells those who wait.
                 }
             }
+        }
+    }
+
+    /// The log takes no more: nobody who waits gets an acknowledgement.
+    private void wentOffline() {
+        role.failed();
+        LogOffline offline = log.offline();
+        if (!offlineTold && offline != null) {
+            offlineTold = true;
+            onOffline.accept(offline.cause());
         }
     }
 
@@ -101,7 +110,7 @@ final class OpenPartition {
             Consumer<AppendOutcome> done) {
         if (waitsForDisk(acks)) {
             role.appendedAwaitingDurability(
-                    next, durable -> done.accept(durable ? outcome : lost()));
+                    next, durable -> done.accept(durable ? outcome : failed()));
             commit.request();
         } else {
             role.appended(next);
@@ -116,7 +125,7 @@ final class OpenPartition {
             AppendOutcome.Acknowledged outcome,
             Consumer<AppendOutcome> done) {
         if (waitsForDisk(acks)) {
-            role.await(next, durable -> done.accept(durable ? outcome : lost()));
+            role.await(next, durable -> done.accept(durable ? outcome : failed()));
             commit.request();
         } else {
             done.accept(outcome);
@@ -127,7 +136,18 @@ final class OpenPartition {
         return acks == Acks.ALL && log.settings().flush() == TopicSettings.FlushPolicy.FSYNC;
     }
 
-    private AppendOutcome lost() {
+    private AppendOutcome tooFewReplicas() {
+        return new AppendOutcome.Failed(
+                Unavailable.NOT_ENOUGH_REPLICAS,
+                id
+                        + " has "
+                        + IN_SYNC
+                        + " replica in sync, min.insync.replicas of its topic is "
+                        + log.settings().minInSyncReplicas()
+                        + ": lower it, or send with acks=1.");
+    }
+
+    private AppendOutcome failed() {
         return new AppendOutcome.Failed(
                 Unavailable.OFFLINE, "The disk failed before " + id + " was safe on it.");
     }
@@ -243,6 +263,8 @@ final class OpenPartition {
         if (housekeeping.run(role.highWatermark())) {
             progressed();
         }
+        commit.request(); // Segments that were closed by age are sealed, so that they can be
+        // given up.
     }
 
     /// Up to the high watermark: what lies behind may still change.
@@ -260,6 +282,11 @@ final class OpenPartition {
         return tail.add(wake)::cancel;
     }
 
+    /// After the start: what a crash has left in memory only becomes durable.
+    void begin() {
+        flush();
+    }
+
     /// Makes everything durable that is not, though nobody waits for it.
     void flush() {
         if (log.durableOffset() < log.endOffset()) {
@@ -267,8 +294,14 @@ final class OpenPartition {
         }
     }
 
-    boolean isFlushIdle() {
-        return commit.isIdle();
+    /// No worker touches the files.
+    boolean isIdle() {
+        return commit.isIdle() && housekeeping.isIdle();
+    }
+
+    /// Lets go of the files of a deleted topic.
+    void abandon() {
+        log.abandon();
     }
 
     private void flushed() {

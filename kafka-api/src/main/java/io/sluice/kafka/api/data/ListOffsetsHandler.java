@@ -28,6 +28,11 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
     private static final long LATEST_TIERED = -5;
     private static final long EARLIEST_PENDING_UPLOAD = -6;
 
+    /// Older versions have no place for an epoch in their answer (KIP-320), and librdkafka asks in version 2.
+    private static final short FIRST_WITH_EPOCH = 4;
+
+    private static final int NO_EPOCH = -1;
+
     private final PartitionDirectory partitions;
 
     public ListOffsetsHandler(PartitionDirectory partitions) {
@@ -67,14 +72,25 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
                     asked.timestamp() == MAX_TIMESTAMP
                             ? partition.newest(context.home())
                             : partition.firstAtOrAfter(asked.timestamp(), context.home());
-            return found.map(lookup -> byTime(index, lookup));
+            return found.map(lookup -> byTime(index, lookup, context));
         }
         return partition
                 .status(context.home())
-                .map(lookup -> atEdge(index, asked.timestamp(), partition, lookup));
+                .map(
+                        lookup ->
+                                atEdge(
+                                        index,
+                                        asked.timestamp(),
+                                        epochFor(context, partition.leaderEpoch()),
+                                        lookup));
     }
 
-    private static ListOffsetsPartitionResponse byTime(int index, Lookup<OffsetAndTime> lookup) {
+    private static int epochFor(RequestContext context, int leaderEpoch) {
+        return context.version() < FIRST_WITH_EPOCH ? NO_EPOCH : leaderEpoch;
+    }
+
+    private static ListOffsetsPartitionResponse byTime(
+            int index, Lookup<OffsetAndTime> lookup, RequestContext context) {
         return switch (lookup) {
             case Lookup.Failed(var why, _) -> failed(index, DataErrors.codeOf(why));
             case Lookup.Found(OffsetAndTime at) ->
@@ -82,13 +98,13 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
                             .partitionIndex(index)
                             .offset(at.offset())
                             .timestamp(at.timestamp())
-                            .leaderEpoch(at.leaderEpoch())
+                            .leaderEpoch(epochFor(context, at.leaderEpoch()))
                             .build();
         };
     }
 
     private static ListOffsetsPartitionResponse atEdge(
-            int index, long which, Partition partition, Lookup<PartitionStatus> lookup) {
+            int index, long which, int leaderEpoch, Lookup<PartitionStatus> lookup) {
         return switch (lookup) {
             case Lookup.Failed(var why, _) -> failed(index, DataErrors.codeOf(why));
             case Lookup.Found(PartitionStatus status) -> {
@@ -98,7 +114,7 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
                 yield ListOffsetsPartitionResponse.builder()
                         .partitionIndex(index)
                         .offset(which == LATEST ? status.highWatermark() : status.startOffset())
-                        .leaderEpoch(partition.leaderEpoch())
+                        .leaderEpoch(leaderEpoch)
                         .build();
             }
         };

@@ -1,0 +1,98 @@
+package io.sluice.conformance;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/// Sends numbered messages to the partitions of a topic in turn, without end, and enters what is acknowledged into a book.
+///
+/// A thread of its own sends; acknowledgements come on the client's thread.
+final class AcknowledgedLoad implements AutoCloseable {
+    /// Bounds what is open, so that every restart meets fresh messages and not a backlog.
+    private static final int MAX_OPEN = 2_000;
+
+    private final Producer<String, String> producer;
+    private final String topic;
+    private final int partitions;
+    private final AcknowledgementBook book = new AcknowledgementBook();
+    private final AtomicLong answered = new AtomicLong();
+    private final List<Exception> failures = new CopyOnWriteArrayList<>();
+    private final Thread thread;
+    private volatile boolean stopping;
+
+    /// Takes the producer over and closes it in the end.
+    AcknowledgedLoad(Producer<String, String> producer, String topic, int partitions) {
+        this.producer = producer;
+        this.topic = topic;
+        this.partitions = partitions;
+        thread = Thread.ofPlatform().name("load-on-" + topic).start(this::sendUntilStopped);
+    }
+
+    private void sendUntilStopped() {
+        for (long number = 0; !stopping; number++) {
+            send(number);
+            awaitRoom(number + 1);
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // The callback sees every result.
+    private void send(long number) {
+        producer.send(
+                new ProducerRecord<>(
+                        topic, (int) (number % partitions), null, Long.toString(number)),
+                (metadata, exception) -> answered(metadata, number, exception));
+    }
+
+    private void awaitRoom(long sent) {
+        while (sent - answered.get() > MAX_OPEN && !stopping) {
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private void answered(RecordMetadata metadata, long number, @Nullable Exception exception) {
+        if (exception == null) {
+            TopicPartition partition = new TopicPartition(metadata.topic(), metadata.partition());
+            book.acknowledged(partition, metadata.offset(), number);
+        } else {
+            failures.add(exception);
+        }
+        answered.incrementAndGet();
+    }
+
+    AcknowledgementBook book() {
+        return book;
+    }
+
+    List<Exception> failures() {
+        return failures;
+    }
+
+    /// Stops sending and waits until every message has its answer.
+    void finish() {
+        stopping = true;
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        producer.flush();
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        thread.interrupt();
+        producer.close(Duration.ZERO);
+    }
+}
