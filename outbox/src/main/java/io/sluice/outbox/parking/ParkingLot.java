@@ -120,7 +120,8 @@ public final class ParkingLot {
                                     HeadersJson.read(row.getString(5)),
                                     new Event.Payload(row.getBytes(6)));
                     long sequence = row.getLong(8);
-                    due.add(new ParkedEvent(event, row.getInt(7), row.wasNull() ? null : sequence));
+                    Long given = row.wasNull() ? null : sequence;
+                    due.add(new ParkedEvent(event, row.getInt(7), given));
                 }
             }
         }
