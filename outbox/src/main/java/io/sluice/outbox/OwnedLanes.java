@@ -81,6 +81,10 @@ final class OwnedLanes {
         if (share.take() > 0) {
             List<Lane> taken = ownership.claim(connection, self, seat.view().gone(), share.take());
             took(connection, taken);
+            if (!taken.isEmpty()) {
+                Members.tellMembers(
+                        connection); // So that nobody believes that they are still free.
+            }
             connection.commit();
             return !taken.isEmpty();
         }

@@ -5,6 +5,7 @@ import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Numbered;
 import io.sluice.outbox.lanes.Page;
 import io.sluice.outbox.lanes.Round;
+import io.sluice.outbox.membership.Doorbell;
 import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Membership;
 import io.sluice.outbox.membership.Membership.Seat;
@@ -15,6 +16,7 @@ import io.sluice.outbox.publishing.Outcome;
 import io.sluice.outbox.publishing.Publisher;
 import io.sluice.outbox.publishing.Refusal;
 import io.sluice.outbox.reading.EventReader;
+import io.sluice.outbox.reading.Readiness;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -40,7 +42,12 @@ final class PublishingLoop {
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Backoff TRANSPORT =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+    private static final Duration CHECK_AGAIN = Duration.ofSeconds(1);
     private static final Duration STOPPED_LANE = Duration.ofSeconds(10);
+
+    /// Only for the case that the ring is lost with its connection; the renewal of the lease wakes more often.
+    private static final Duration UNTIL_RUNG = Duration.ofSeconds(5);
+
     private static final Duration LOOK_AT_PARKED = Duration.ofMillis(500);
 
     private final ConnectionSource database;
@@ -48,10 +55,12 @@ final class PublishingLoop {
     private final Membership membership;
     private final Waking waking;
     private final RelayStatus status;
+    private final Readiness readiness;
     private final EventReader reader;
     private final ParkingLot parkingLot;
     private final OwnedLanes lanes;
     private final Publisher publisher;
+    private final Doorbell doorbell = new Doorbell();
     private final Map<Integer, Long> stoppedUntilNanos = new HashMap<>();
     private long parkedLookedAtNanos;
 
@@ -67,6 +76,7 @@ final class PublishingLoop {
         this.waking = waking;
         this.status = status;
         String outbox = settings.table().name();
+        this.readiness = new Readiness(settings.table());
         this.reader = new EventReader(settings.table(), settings.pageBytes());
         this.parkingLot = new ParkingLot(outbox, settings.parking());
         this.lanes = new OwnedLanes(new LaneOwnership(outbox), parkingLot);
@@ -79,7 +89,6 @@ final class PublishingLoop {
             while (!waking.isStopping()) {
                 try (Connection connection = database.open()) {
                     connection.setAutoCommit(false);
-                    status.databaseReached();
                     failures = 0;
                     serve(connection);
                 } catch (SQLException e) {
@@ -89,7 +98,7 @@ final class PublishingLoop {
                     waking.pause(DATABASE.after(failures));
                 } finally {
                     lanes.forget();
-                    status.owns(lanes.all());
+                    status.owns(lanes.all(), lanes.parkedKeys().size());
                 }
             }
         } catch (InterruptedException e) {
@@ -98,6 +107,10 @@ final class PublishingLoop {
     }
 
     private void serve(Connection connection) throws SQLException, InterruptedException {
+        doorbell.connected(connection, settings.table());
+        reader.connected(connection);
+        connection.commit();
+        awaitReadiness(connection);
         while (!waking.isStopping()) {
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
             if (seat.isEmpty()) {
@@ -108,13 +121,14 @@ final class PublishingLoop {
             if (lanes.follow(connection, seat.get())) {
                 waking.busy();
             }
-            status.owns(lanes.all());
+            status.owns(lanes.all(), lanes.parkedKeys().size());
             boolean published = retryParked(connection);
             published |= !lanes.isEmpty() && publishPage(connection);
             if (published) {
                 waking.busy();
+                doorbell.leave(connection);
             } else {
-                waking.idle(settings.idleWait());
+                sleep(connection);
             }
         }
         if (!lanes.isEmpty()) {
@@ -122,11 +136,41 @@ final class PublishingLoop {
         }
     }
 
+    private void awaitReadiness(Connection connection) throws SQLException, InterruptedException {
+        Optional<String> obstacle = readiness.obstacle(connection);
+        connection.commit();
+        if (obstacle.isPresent()) {
+            LOG.error("Publishing does not begin: {}", obstacle.get());
+        }
+        while (obstacle.isPresent() && !waking.isStopping()) {
+            status.databaseFailed(obstacle.get());
+            waking.pause(CHECK_AGAIN);
+            obstacle = readiness.obstacle(connection);
+            connection.commit();
+        }
+        status.databaseReached();
+    }
+
+    /// Short sleeps first: under load the next event comes within milliseconds, and nobody should have to ring. Then until somebody does.
+    private void sleep(Connection connection) throws SQLException, InterruptedException {
+        if (!doorbell.isInstalled() || !waking.isQuiet() || lanes.isEmpty()) {
+            waking.idle(settings.idleWait());
+        } else if (doorbell.isAttended()) {
+            waking.sleep(lanes.parkedKeys().isEmpty() ? UNTIL_RUNG : LOOK_AT_PARKED);
+            doorbell.woken();
+        } else {
+            doorbell.attend(connection);
+            if (!doorbell.isAttended()) {
+                waking.idle(settings.idleWait());
+            }
+        }
+    }
+
     /// @return whether there was anything to publish
     private boolean publishPage(Connection connection) throws SQLException, InterruptedException {
         List<Lane> readable = lanes.all().stream().filter(lane -> !isStopped(lane)).toList();
         Page page = reader.read(connection, readable, settings.pageRows());
-        status.read(page);
+        status.read(page, System.nanoTime());
         Round round = Round.of(page, readable, lanes.parkedKeys().keySet());
         Set<Integer> lost = lanes.save(connection);
         connection.commit();

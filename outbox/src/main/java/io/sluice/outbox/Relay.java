@@ -1,5 +1,7 @@
 package io.sluice.outbox;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.outbox.membership.Membership;
 import java.time.Duration;
 
@@ -16,11 +18,13 @@ public final class Relay implements AutoCloseable {
     private static final Duration TO_STOP = Duration.ofSeconds(15);
 
     private final Waking waking = new Waking();
-    private final RelayStatus status = new RelayStatus();
+    private final RelayStatus status;
     private final Membership membership;
     private final Thread publishing;
 
-    private Relay(ConnectionSource database, RelaySettings settings) {
+    private Relay(ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
+        RelayMetrics metrics = new RelayMetrics(registry, settings.topic());
+        status = new RelayStatus(metrics::acknowledged);
         membership =
                 new Membership(
                         database,
@@ -30,10 +34,17 @@ public final class Relay implements AutoCloseable {
                         waking::ring);
         PublishingLoop loop = new PublishingLoop(database, settings, membership, waking, status);
         publishing = Thread.ofPlatform().name("outbox-publishing").unstarted(loop::run);
+        metrics.watch(status, membership);
     }
 
+    /// Without metrics.
     public static Relay start(ConnectionSource database, RelaySettings settings) {
-        Relay relay = new Relay(database, settings);
+        return start(database, settings, new CompositeMeterRegistry());
+    }
+
+    public static Relay start(
+            ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
+        Relay relay = new Relay(database, settings, registry);
         relay.membership.start();
         relay.publishing.start();
         return relay;
@@ -41,6 +52,11 @@ public final class Relay implements AutoCloseable {
 
     public RelayStatus status() {
         return status;
+    }
+
+    /// Whether events flow, and if not, why.
+    public Health health() {
+        return Health.of(membership.uncoveredFor(), status.trouble(), status.stopped());
     }
 
     /// There may be new events: saves the rest of a pause. For a service that runs the relay in its own process.

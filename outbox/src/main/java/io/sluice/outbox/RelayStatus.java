@@ -3,6 +3,7 @@ package io.sluice.outbox;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Numbered;
 import io.sluice.outbox.lanes.Page;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,11 +24,19 @@ public final class RelayStatus {
 
     private SortedSet<Integer> lanes = new TreeSet<>();
     private final SortedMap<Integer, String> stopped = new TreeMap<>();
+    private final Consumer<Duration> latency;
+    private long readAtNanos;
     private long published;
     private long polls;
     private long emptyPolls;
     private long parked;
+    private int parkedKeys;
     private @Nullable String trouble;
+
+    /// @param latency gets the time from each event's insertion to its acknowledgement, where the table tells it
+    RelayStatus(Consumer<Duration> latency) {
+        this.latency = latency;
+    }
 
     /// The numbers of the lanes that this relay owns.
     public synchronized SortedSet<Integer> lanes() {
@@ -53,6 +63,11 @@ public final class RelayStatus {
         return parked;
     }
 
+    /// Aggregates of this relay's lanes that wait behind a refused event now.
+    public synchronized int parkedKeys() {
+        return parkedKeys;
+    }
+
     /// Why nothing is published at the moment: database or broker cannot be reached.
     public synchronized @Nullable String trouble() {
         return trouble;
@@ -63,14 +78,16 @@ public final class RelayStatus {
         return Collections.unmodifiableSortedMap(new TreeMap<>(stopped));
     }
 
-    synchronized void owns(Collection<Lane> owned) {
+    synchronized void owns(Collection<Lane> owned, int withParkedKeys) {
+        parkedKeys = withParkedKeys;
         if (owned.size() != lanes.size()
                 || !owned.stream().allMatch(lane -> lanes.contains(lane.number()))) {
             lanes = new TreeSet<>(owned.stream().map(Lane::number).toList());
         }
     }
 
-    synchronized void read(Page page) {
+    synchronized void read(Page page, long nowNanos) {
+        readAtNanos = nowNanos;
         polls++;
         emptyPolls += page.events().isEmpty() ? 1 : 0;
     }
@@ -78,10 +95,18 @@ public final class RelayStatus {
     synchronized void published(Collection<Numbered> events) {
         if (!events.isEmpty()) {
             published += events.size();
+            long sinceRead = System.nanoTime() - readAtNanos;
+            events.forEach(event -> measure(event, sinceRead));
             trouble = null;
         }
         if (!stopped.isEmpty()) {
             events.forEach(event -> stopped.remove(event.event().lane()));
+        }
+    }
+
+    private void measure(Numbered event, long sinceReadNanos) {
+        if (event.event().ageMicros() >= 0) {
+            latency.accept(Duration.ofNanos(event.event().ageMicros() * 1_000 + sinceReadNanos));
         }
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 /// Thread-safe: a monitor.
 final class Waking {
     private static final long SHORTEST_MILLIS = 1;
+    private static final long QUIET_MILLIS = 64;
     private static final Duration TO_FINISH = Duration.ofSeconds(5);
 
     private long nextMillis = SHORTEST_MILLIS;
@@ -39,15 +40,25 @@ final class Waking {
         nextMillis = SHORTEST_MILLIS;
     }
 
+    /// Whether nothing has happened for a while.
+    synchronized boolean isQuiet() {
+        return nextMillis >= QUIET_MILLIS;
+    }
+
     /// Nothing was found: sleeps, each time for longer, until somebody rings.
     synchronized void idle(Duration longest) throws InterruptedException {
-        long millis = Math.min(nextMillis, longest.toMillis());
-        long until = System.nanoTime() + Duration.ofMillis(millis).toNanos();
+        sleep(Duration.ofMillis(Math.min(nextMillis, longest.toMillis())));
+        nextMillis = Math.min(nextMillis * 2, Math.max(QUIET_MILLIS, longest.toMillis()));
+    }
+
+    /// Sleeps until somebody rings, or has rung since the last sleep.
+    synchronized void sleep(Duration longest) throws InterruptedException {
+        long until = System.nanoTime() + longest.toNanos();
+        long millis = longest.toMillis();
         while (millis > 0 && !rung && !stopping) {
             wait(millis);
             millis = Duration.ofNanos(until - System.nanoTime()).toMillis();
         }
-        nextMillis = rung ? SHORTEST_MILLIS : Math.min(nextMillis * 2, longest.toMillis());
         rung = false;
     }
 

@@ -29,7 +29,7 @@ class KilledRelayTest {
             relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));
             relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));
             relays.forEach(RelayProcess::awaitLanes);
-            for (int kill = 0; kill < 5; kill++) {
+            for (int kill = 0; kill < 3; kill++) {
                 reader.linger(Duration.ofMillis(300));
                 relays.removeFirst().kill();
                 relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));
@@ -40,6 +40,26 @@ class KilledRelayTest {
             assertSameAsTable(database, reader);
         } finally {
             relays.forEach(RelayProcess::close);
+        }
+    }
+
+    /// The lease would last for half an hour: only the lock of the dead session can have told.
+    @Test
+    void aKilledRelayIsMissedLongBeforeItsLeaseRunsOut(Database database, Broker broker) {
+        String topic = broker.topic();
+        Duration lease = Duration.ofMinutes(30);
+        try (TopicReader reader = new TopicReader(broker, topic);
+                RelayProcess killed =
+                        RelayProcess.start(database, broker, topic, lease).awaitLanes();
+                RelayProcess other =
+                        RelayProcess.start(database, broker, topic, lease).awaitLanes()) {
+            killed.kill();
+            reader.awaitUntil(() -> membersAre(database, 1), "the dead one to be buried");
+            for (int i = 0; i < 64; i++) {
+                database.append(OutboxEvent.of("a" + i, "t", "" + i));
+            }
+            reader.await(64);
+            assertThat(other.isAlive()).isTrue();
         }
     }
 

@@ -22,11 +22,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
 @Timeout(120)
 class RefusedEventsTest {
-    private static final Backoff QUICKLY = new Backoff(Duration.ofMillis(50), Duration.ofMillis(200));
+    private static final Backoff QUICKLY =
+            new Backoff(Duration.ofMillis(50), Duration.ofMillis(200));
 
     /// Refused by kafka-clients before it leaves.
     @Test
-    @DisplayName("O2: an event that is too large for the producer is parked; its aggregate waits, others go on")
+    @DisplayName(
+            "O2: an event that is too large for the producer is parked; its aggregate waits, others go on")
     void tooLargeForTheProducer(Database database, Broker broker) {
         String topic = broker.topic();
         Map<String, Object> producer = new HashMap<>(broker.client());
@@ -43,7 +45,8 @@ class RefusedEventsTest {
             assertThat(
                             database.column(
                                     "SELECT state || ' ' || attempts || ' ' || left(last_error, 23) FROM outbox_parked ORDER BY ord"))
-                    .containsExactly("FAILED 1 RecordTooLargeException", "WAITING 0 ", "WAITING 0 ");
+                    .containsExactly(
+                            "FAILED 1 RecordTooLargeException", "WAITING 0 ", "WAITING 0 ");
             assertThat(
                             database.number(
                                     "SELECT extract(epoch FROM next_retry_at - parked_at)::int FROM outbox_parked WHERE state = 'FAILED'"))
@@ -57,8 +60,7 @@ class RefusedEventsTest {
     void tooLargeForTheTopicAndThenTheTopicAllowsMore(Database database, Broker broker)
             throws Exception {
         String topic = broker.topic(Map.of("max.message.bytes", "20000"));
-        RelaySettings settings =
-                RelaySettings.of(topic, broker.client()).withParking(QUICKLY);
+        RelaySettings settings = RelaySettings.of(topic, broker.client()).withParking(QUICKLY);
         String large = "x".repeat(30_000);
         write(database, large);
         try (Relay relay = Relay.start(database, settings);
@@ -103,8 +105,8 @@ class RefusedEventsTest {
     }
 
     @Test
-    void aTopicThatCannotExistStopsTheLanesUntilTheSettingIsChanged(Database database, Broker broker)
-            throws Exception {
+    void aTopicThatCannotExistStopsTheLanesUntilTheSettingIsChanged(
+            Database database, Broker broker) throws Exception {
         Map<String, Object> producer = new HashMap<>(broker.client());
         producer.put("max.block.ms", 500);
         RelaySettings settings = RelaySettings.of("no topic of this name!", producer);
@@ -151,8 +153,7 @@ class RefusedEventsTest {
         }
     }
 
-    private static void await(BooleanSupplier condition)
-            throws InterruptedException {
+    private static void await(BooleanSupplier condition) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             Thread.sleep(20);
         }

@@ -74,6 +74,10 @@ final class RelayProcess implements AutoCloseable {
         }
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     void freeze() {
         signal("STOP");
     }

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(120)
 class SharingTest {
     @Test
-    @DisplayName("O4, O6: from three relays to five and back to two, without a stop: even shares, order, no repetition")
+    @DisplayName(
+            "O4, O6: from three relays to five and back to two, without a stop: even shares, order, no repetition")
     void relaysComeAndGo(Database database, Broker broker) throws Exception {
         String topic = broker.topic();
         RelaySettings settings = RelaySettings.of(topic, broker.client());
@@ -72,10 +73,7 @@ class SharingTest {
         database.append(OutboxEvent.of("a", "t", "1"));
         RelaySettings wrong =
                 RelaySettings.of(
-                        topic,
-                        java.util.Map.of(
-                                "bootstrap.servers", nobody,
-                                "max.block.ms", 200));
+                        topic, java.util.Map.of("bootstrap.servers", nobody, "max.block.ms", 200));
         try (Relay relay = Relay.start(database, wrong)) {
             await(() -> relay.status().trouble() != null);
             assertThat(relay.status().trouble()).startsWith("broker: ");

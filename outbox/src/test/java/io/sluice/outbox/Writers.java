@@ -27,7 +27,8 @@ final class Writers implements AutoCloseable {
     }
 
     static Writers start(Database database, int count, int pauseMillis) {
-        database.run("CREATE TABLE IF NOT EXISTS account (id text PRIMARY KEY, version int NOT NULL)");
+        database.run(
+                "CREATE TABLE IF NOT EXISTS account (id text PRIMARY KEY, version int NOT NULL)");
         database.run("CREATE TABLE IF NOT EXISTS audit (writer int)");
         database.run(
                 "INSERT INTO account SELECT 'account-' || i, 0 FROM generate_series(1, "

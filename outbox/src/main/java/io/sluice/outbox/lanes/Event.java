@@ -9,8 +9,16 @@ import java.util.Map;
 ///
 /// @param ord its place among events that wait for each other
 /// @param key the aggregate's id, and the record's key
+/// @param ageMicros how old the row was when it was read, on the database's clock; negative if the table does not say
 public record Event(
-        long ord, int lane, String id, String key, Map<String, String> headers, Payload payload) {
+        long ord,
+        int lane,
+        String id,
+        String key,
+        Map<String, String> headers,
+        Payload payload,
+        long ageMicros) {
+    public static final long UNKNOWN_AGE = -1;
 
     /// The bytes of an event.
     public static final class Payload {

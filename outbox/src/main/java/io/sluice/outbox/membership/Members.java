@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /// Immutable; used on whatever connection it is given.
 public final class Members {
     /// Locks and channels carry the table's own number, so that outboxes in other schemas do not meet.
-    private static final String CLASS = "'outbox_member'::regclass::oid::int";
+    static final String CLASS = "'outbox_member'::regclass::oid::int";
 
     private static final String RENEW =
             """

@@ -48,6 +48,7 @@ public final class Membership implements AutoCloseable {
     private final Thread thread;
     private volatile @Nullable Seat seat;
     private volatile boolean closing;
+    private volatile long coveredAtNanos = System.nanoTime();
     private long renewals; // Session thread only.
 
     /// @param news called when members or lanes have changed, or somebody rang
@@ -69,6 +70,12 @@ public final class Membership implements AutoCloseable {
     /// The current seat, if there is one.
     public Optional<Seat> seat() {
         return Optional.ofNullable(seat);
+    }
+
+    /// For how long some lane has had no owner, or nobody could be asked; zero if all have one.
+    public Duration uncoveredFor() {
+        boolean covered = seat().map(now -> now.view().uncovered() == 0).orElse(false);
+        return covered ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - coveredAtNanos);
     }
 
     private void run() {
@@ -104,6 +111,9 @@ public final class Membership implements AutoCloseable {
                         self,
                         lease.toMillis());
                 return;
+            }
+            if (view.get().uncovered() == 0) {
+                coveredAtNanos = asked;
             }
             renewals++;
             seat = new Seat(self, renewals, view.get(), asked + lease.toNanos() * 5 / 6);

@@ -118,7 +118,8 @@ public final class ParkingLot {
                                     row.getString(3),
                                     row.getString(4),
                                     HeadersJson.read(row.getString(5)),
-                                    new Event.Payload(row.getBytes(6)));
+                                    new Event.Payload(row.getBytes(6)),
+                                    Event.UNKNOWN_AGE);
                     long sequence = row.getLong(8);
                     Long given = row.wasNull() ? null : sequence;
                     due.add(new ParkedEvent(event, row.getInt(7), given));

@@ -25,31 +25,52 @@ import org.jspecify.annotations.Nullable;
 /// Used by one thread, inside the transaction of the connection it is given.
 public final class EventReader {
     private static final int FETCH_ROWS = 1_000;
+    private static final String AGE =
+            "(extract(epoch FROM clock_timestamp() - created_at) * 1000000)::bigint";
 
-    private final String sql;
+    private final OutboxTable table;
     private final int mostBytes;
+    private String sql = "";
 
     /// @param mostBytes a page ends when its payloads are larger than this
     public EventReader(OutboxTable table, int mostBytes) {
+        this.table = table;
         this.mostBytes = mostBytes;
+    }
+
+    /// Looks which columns the table has.
+    public void connected(Connection connection) throws SQLException {
+        boolean timed;
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = ?::regclass AND attname = 'created_at' AND NOT attisdropped)")) {
+            query.setString(1, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                timed = row.getBoolean(1);
+            }
+        }
+        sql = statement(table, timed);
+    }
+
+    private static String statement(OutboxTable table, boolean timed) {
         // The first row is the snapshot, in the column of the id: a statement sees exactly what its
         // snapshot shows.
-        this.sql =
-                """
+        return """
                 WITH cut AS MATERIALIZED (SELECT pg_current_snapshot() AS snapshot),
                 lanes AS (
                   SELECT * FROM unnest(?::int[], ?::text[]::pg_snapshot[], ?::text[]::pg_snapshot[], ?::bigint[])
                     AS l (lane, seen, bound, position))
-                SELECT NULL AS ord, NULL AS lane, cut.snapshot::text AS id, NULL AS key, NULL AS headers, NULL AS payload FROM cut
+                SELECT NULL AS ord, NULL AS lane, cut.snapshot::text AS id, NULL AS key, NULL AS headers, NULL AS payload, NULL AS age FROM cut
                 UNION ALL
                 SELECT * FROM (
-                  SELECT due.ord, l.lane, due.id, due.key, due.headers, due.payload
+                  SELECT due.ord, l.lane, due.id, due.key, due.headers, due.payload, due.age
                   FROM cut CROSS JOIN lanes l CROSS JOIN LATERAL (
-                    SELECT ord, {id}::text AS id, {key}::text AS key, {headers}::text AS headers, {payload} AS payload, tx
+                    SELECT ord, {id}::text AS id, {key}::text AS key, {headers}::text AS headers, {payload} AS payload, {age} AS age, tx
                     FROM {table}
                     WHERE outbox_lane_of({key}::text) = l.lane AND tx >= pg_snapshot_xmax(l.seen)
                     UNION ALL
-                    SELECT ord, {id}::text, {key}::text, {headers}::text, {payload}, tx
+                    SELECT ord, {id}::text, {key}::text, {headers}::text, {payload}, {age}, tx
                     FROM {table}
                     WHERE outbox_lane_of({key}::text) = l.lane AND tx = ANY (ARRAY(SELECT pg_snapshot_xip(l.seen)))
                   ) due
@@ -58,11 +79,12 @@ public final class EventReader {
                   ORDER BY due.ord LIMIT ?) page
                 ORDER BY ord NULLS FIRST
                 """
-                        .replace("{table}", table.name())
-                        .replace("{id}", table.id())
-                        .replace("{key}", table.key())
-                        .replace("{headers}", table.headers())
-                        .replace("{payload}", table.payload());
+                .replace("{age}", timed ? AGE : "-1::bigint")
+                .replace("{table}", table.name())
+                .replace("{id}", table.id())
+                .replace("{key}", table.key())
+                .replace("{headers}", table.headers())
+                .replace("{payload}", table.payload());
     }
 
     public Page read(Connection connection, Collection<Lane> lanes, int rows) throws SQLException {
@@ -109,7 +131,8 @@ public final class EventReader {
                             row.getString(3),
                             row.getString(4),
                             HeadersJson.read(row.getString(5)),
-                            new Event.Payload(payload)));
+                            new Event.Payload(payload),
+                            row.getLong(7)));
         }
         return new Page(snapshot, events, bytes <= mostBytes && events.size() < rows);
     }

@@ -7,7 +7,8 @@ public final class Events {
     private Events() {}
 
     public static Event event(long ord, int lane, String key) {
-        return new Event(ord, lane, "id-" + ord, key, Map.of(), Event.Payload.of("x"));
+        return new Event(
+                ord, lane, "id-" + ord, key, Map.of(), Event.Payload.of("x"), Event.UNKNOWN_AGE);
     }
 
     static Lane lane(int number, long sequence) {
