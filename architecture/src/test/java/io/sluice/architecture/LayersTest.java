@@ -52,6 +52,7 @@ class LayersTest {
         MAY_SEE.put("io.sluice.gateway..", List.of(RECORD, ENV, OS, SETTINGS, WIRE, API));
         MAY_SEE.put(OS, List.of(RECORD, ENV));
         MAY_SEE.put("io.sluice.client..", List.of());
+        MAY_SEE.put("io.sluice.outbox..", List.of());
     }
 
     /// Code that runs under the simulation: it reaches the world through `env` only.
@@ -142,7 +143,10 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "io.sluice.client..", "io.sluice.cli..", "io.sluice.benchmarks..")
+                        "io.sluice.client..",
+                        "io.sluice.outbox..",
+                        "io.sluice.cli..",
+                        "io.sluice.benchmarks..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.apache.kafka..")
@@ -157,6 +161,22 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.sluice.broker..")
+                .check(SLUICE);
+    }
+
+    /// The outbox's decisions are tested without a database because they cannot reach one.
+    @Test
+    void theOutboxDecidesApartFromDoing() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice.outbox.lanes..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "org.postgresql..", "org.apache.kafka..")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
                 .check(SLUICE);
     }
 
