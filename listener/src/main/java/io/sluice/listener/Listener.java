@@ -66,6 +66,11 @@ public final class Listener implements AutoCloseable {
         return lanes.states();
     }
 
+    /// In a sentence, why the source cannot be received from; none when all is well.
+    public @Nullable String trouble() {
+        return source.trouble();
+    }
+
     /// Changes how many jobs a lane runs at once. An adaptive limit goes on from there.
     public void limit(String lane, int limit) {
         lanes.limit(lane, limit);

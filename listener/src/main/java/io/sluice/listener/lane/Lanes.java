@@ -34,8 +34,7 @@ public final class Lanes implements Intake {
     private final Slots slots;
     private final List<Runnable> roomCallbacks = new CopyOnWriteArrayList<>();
     private final Classifier classifier;
-    private final BiConsumer<Message, Settlement> settler;
-    private final LaneObserver observer;
+    private final Reporter reporter;
     private final LongSupplier nanoTime;
     private final JobRun.Pause pause;
     private final CpuClock cpu = CpuClock.ofThisJvm();
@@ -58,8 +57,7 @@ public final class Lanes implements Intake {
             JobRun.Pause pause) {
         this.slots = new Slots(settings);
         this.classifier = classifier;
-        this.settler = settler;
-        this.observer = observer;
+        this.reporter = new Reporter(settler, observer);
         this.nanoTime = nanoTime;
         this.pause = pause;
     }
@@ -162,7 +160,7 @@ public final class Lanes implements Intake {
         } catch (RuntimeException e) {
             log.error("No lane for {}, it becomes a dead letter", message, e);
             change(room::use);
-            settle(message, new Settlement.DeadLetter(e, message.attempt()));
+            reporter.settle(message, new Settlement.DeadLetter(e, message.attempt()));
             return false;
         }
         Flight flight = new Flight(message, lane, now());
@@ -180,6 +178,22 @@ public final class Lanes implements Intake {
         return admission != Admission.FULL;
     }
 
+    @Override
+    public @Nullable String orderOf(Message message) {
+        try {
+            LaneSettings lane = slots.requireLane(classifier.laneOf(message)).settings();
+            String key = lane.order().keyOf(message);
+            return key == null ? null : lane.name() + "/" + key;
+        } catch (RuntimeException e) {
+            return null; // it will be a dead letter
+        }
+    }
+
+    @Override
+    public boolean hasRoom(String lane) {
+        return locked(() -> !slots.closed() && slots.requireLane(lane).free() > 0);
+    }
+
     private void refuse(Flight flight) {
         String lane = flight.lane.settings().name();
         Settlement back =
@@ -190,9 +204,10 @@ public final class Lanes implements Intake {
                                                 Duration.ZERO, "the listener stops")
                                         : new Settlement.HandBack(
                                                 flight.lane.handBackDelay(),
-                                                "lane " + lane + " is full"));
-        observer.refused(lane, flight.message);
-        settle(flight.message, back);
+                                                "lane " + lane + " is full",
+                                                lane));
+        reporter.refused(flight);
+        reporter.settle(flight.message, back);
     }
 
     // Work
@@ -213,15 +228,8 @@ public final class Lanes implements Intake {
     /// The executor refused although there was a slot: its size and the lane's limit contradict each other. Somebody has to know, but
     /// the message is not to blame.
     private void breached(Flight flight, Throwable cause) {
-        String lane = flight.lane.settings().name();
         change(() -> flight.lane.tally().breaches++);
-        observer.breached(lane, flight.message);
-        log.error(
-                "Lane {}: its executor refused {}, though it has a slot ({}). The executor is smaller than the lane's limit, or shared; make"
-                        + " it at least as large, or use a WorkerPool of the lane's own.",
-                lane,
-                flight.message.id(),
-                cause.toString());
+        reporter.breached(flight, cause);
         if (flight.orderKey == null) {
             land(flight, new Settlement.HandBack(AFTER_BREACH, "the executor refused it"));
         } else {
@@ -301,7 +309,7 @@ public final class Lanes implements Intake {
     private void land(Flight flight, Settlement outcome) {
         try {
             if (locked(() -> slots.decide(flight, outcome))) {
-                settle(flight.message, outcome);
+                reporter.settle(flight.message, outcome);
             }
         } finally {
             release(flight);
@@ -324,35 +332,15 @@ public final class Lanes implements Intake {
         for (Flight follower : landing.goBack()) {
             var back = new Settlement.HandBack(Duration.ZERO, "the one before it went back");
             if (locked(() -> slots.decide(follower, back))) {
-                settle(follower.message, back);
+                reporter.settle(follower.message, back);
             }
-            observe(follower, now, false);
+            reporter.landed(follower, now, false);
         }
-        observe(flight, now, ran);
+        reporter.landed(flight, now, ran);
         if (landing.next() != null) {
             start(landing.next());
         }
         roomAppeared();
-    }
-
-    private void settle(Message message, Settlement verdict) {
-        try {
-            settler.accept(message, verdict);
-        } catch (RuntimeException e) {
-            log.error("The source could not take note of how {} ended ({})", message, verdict, e);
-        }
-    }
-
-    private void observe(Flight flight, long now, boolean ran) {
-        Settlement verdict = flight.verdict;
-        if (verdict != null) {
-            observer.landed(
-                    flight.lane.settings().name(),
-                    flight.message,
-                    verdict,
-                    Duration.ofNanos(now - flight.receivedNanos),
-                    ran ? Duration.ofNanos(now - flight.startedNanos) : Duration.ZERO);
-        }
     }
 
     @Override
@@ -387,7 +375,7 @@ public final class Lanes implements Intake {
         if (!first) {
             return;
         }
-        settle(flight.message, verdict);
+        reporter.settle(flight.message, verdict);
         if (landing[0] != null) {
             released(flight, landing[0], now, false);
         }

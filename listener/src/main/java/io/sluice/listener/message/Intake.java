@@ -1,6 +1,7 @@
 package io.sluice.listener.message;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The listener's door for sources: room first, messages then. So nothing is received that nobody can work on.
 ///
@@ -14,6 +15,12 @@ public interface Intake {
 
     /// Calls back whenever room appears, on whatever thread made it: be short.
     void onRoom(Runnable callback);
+
+    /// What the message keeps order with, and must not overtake: those for which this is the same. None: it may go at any time.
+    @Nullable String orderOf(Message message);
+
+    /// Whether a message of this lane would get a slot now.
+    boolean hasRoom(String lane);
 
     /// The message is no longer ours: its job is cancelled and will not be acknowledged. Nothing happens when it has ended already.
     void lost(Message message, String why);

@@ -1,6 +1,7 @@
 package io.sluice.listener.message;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// What became of a message, told to its source exactly once.
 public sealed interface Settlement {
@@ -14,7 +15,13 @@ public sealed interface Settlement {
     record DeadLetter(Throwable cause, int attempts) implements Settlement {}
 
     /// Nobody worked on it, and that is no fault of the message: it comes again after this delay, and this was no attempt.
-    record HandBack(Duration delay, String why) implements Settlement {}
+    ///
+    /// @param fullLane the lane that was full, if that is why: a source that can may bring it again as soon as there is room
+    record HandBack(Duration delay, String why, @Nullable String fullLane) implements Settlement {
+        public HandBack(Duration delay, String why) {
+            this(delay, why, null);
+        }
+    }
 
     /// It is somebody else's already (lease expired, partition revoked): say nothing about it, above all no acknowledgement.
     record Lost(String why) implements Settlement {}

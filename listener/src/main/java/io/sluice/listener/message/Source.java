@@ -1,6 +1,7 @@
 package io.sluice.listener.message;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// Where messages come from: a queue or a topic. Receives only into room that an [Intake] has reserved for it.
 ///
@@ -14,6 +15,11 @@ public interface Source {
 
     /// Begins no further poll. What a poll in progress still brings is handed in and goes back.
     void stopReceiving();
+
+    /// In a sentence, why nothing can be received at the moment; none when all is well.
+    default @Nullable String trouble() {
+        return null;
+    }
 
     /// Takes note of how a message ended. Neither blocks for long nor throws: what cannot be told at once is told later, and what
     /// can never be told comes again.
