@@ -52,6 +52,7 @@ class LayersTest {
         MAY_SEE.put("io.sluice.gateway..", List.of(RECORD, ENV, OS, SETTINGS, WIRE, API));
         MAY_SEE.put(OS, List.of(RECORD, ENV));
         MAY_SEE.put("io.sluice.client..", List.of());
+        MAY_SEE.put("io.sluice.listener..", List.of());
     }
 
     /// Code that runs under the simulation: it reaches the world through `env` only.
@@ -142,7 +143,10 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "io.sluice.client..", "io.sluice.cli..", "io.sluice.benchmarks..")
+                        "io.sluice.client..",
+                        "io.sluice.cli..",
+                        "io.sluice.listener..",
+                        "io.sluice.benchmarks..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.apache.kafka..")
