@@ -53,6 +53,7 @@ class LayersTest {
         MAY_SEE.put(OS, List.of(RECORD, ENV));
         MAY_SEE.put("io.sluice.client..", List.of());
         MAY_SEE.put("io.sluice.outbox..", List.of());
+        MAY_SEE.put("io.sluice.listener..", List.of());
     }
 
     /// Code that runs under the simulation: it reaches the world through `env` only.
@@ -146,6 +147,7 @@ class LayersTest {
                         "io.sluice.client..",
                         "io.sluice.outbox..",
                         "io.sluice.cli..",
+                        "io.sluice.listener..",
                         "io.sluice.benchmarks..")
                 .should()
                 .dependOnClassesThat()

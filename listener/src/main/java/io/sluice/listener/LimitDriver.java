@@ -1,0 +1,40 @@
+package io.sluice.listener;
+
+import io.sluice.listener.guard.Guards;
+import io.sluice.listener.lane.Lanes;
+
+/// Tells adaptive limits once a second how their lanes are doing. Decides nothing.
+///
+/// Owned by its listener; one thread of its own.
+final class LimitDriver implements AutoCloseable {
+    private static final long TICK_MILLIS = 1_000;
+
+    private final Lanes lanes;
+    private final Guards guards = Guards.ofThisProcess();
+    private final Thread thread;
+
+    LimitDriver(Lanes lanes) {
+        this.lanes = lanes;
+        this.thread = Thread.ofPlatform().daemon(true).name("sluice-limits").unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                Thread.sleep(TICK_MILLIS);
+                lanes.tick(guards.look());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,86 @@
+package io.sluice.listener.kafka;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What a [KafkaSource] listens to, and how.
+///
+/// Immutable.
+///
+/// @param client kafka-clients settings for consumer and producer: at least `bootstrap.servers` and `group.id`
+/// @param deadLetters what is appended to a topic's name for its dead letters
+/// @param mostDeferred how many records of a partition may wait to come again, before nothing new is read from it
+/// @param commitEvery how often progress is committed
+/// @param revokePatience how long a rebalance waits for jobs of partitions that go away
+public record KafkaSettings(
+        Map<String, Object> client,
+        List<String> topics,
+        String deadLetters,
+        int mostDeferred,
+        Duration commitEvery,
+        Duration revokePatience) {
+
+    public KafkaSettings {
+        client = Map.copyOf(client);
+        topics = List.copyOf(topics);
+        require(client, "bootstrap.servers");
+        require(client, "group.id");
+        if (topics.isEmpty()) {
+            throw new IllegalArgumentException("A Kafka source needs at least one topic.");
+        }
+        if ("true".equals(String.valueOf(client.get("enable.auto.commit")))) {
+            throw new IllegalArgumentException(
+                    "enable.auto.commit=true would commit records whose jobs have not ended. Remove it: the listener commits what is done.");
+        }
+    }
+
+    public static KafkaSettings of(Map<String, Object> client, String... topics) {
+        return new KafkaSettings(
+                client,
+                List.of(topics),
+                "-dead-letters",
+                10_000,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(10));
+    }
+
+    public KafkaSettings revokePatience(Duration patience) {
+        return new KafkaSettings(client, topics, deadLetters, mostDeferred, commitEvery, patience);
+    }
+
+    private static void require(Map<String, Object> client, String key) {
+        if (!client.containsKey(key)) {
+            throw new IllegalArgumentException(
+                    "A Kafka source needs " + key + " among its client settings.");
+        }
+    }
+
+    Map<String, Object> consumer() {
+        Map<String, Object> all = new HashMap<>(client);
+        all.putIfAbsent("auto.offset.reset", "earliest");
+        all.putIfAbsent("max.poll.records", 100);
+        all.put("enable.auto.commit", false);
+        return all;
+    }
+
+    /// Nothing but where the brokers are and how to be let in.
+    Map<String, Object> producer() {
+        Map<String, Object> all = new HashMap<>();
+        client.forEach(
+                (key, value) -> {
+                    if (key.equals("bootstrap.servers")
+                            || key.equals("security.protocol")
+                            || key.startsWith("sasl.")
+                            || key.startsWith("ssl.")) {
+                        all.put(key, value);
+                    }
+                });
+        return all;
+    }
+
+    String deadLetterTopic(String topic) {
+        return topic + deadLetters;
+    }
+}

@@ -1,0 +1,46 @@
+package io.sluice.listener.lane;
+
+import io.sluice.listener.message.Message;
+import io.sluice.listener.message.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/// A message inside the process: from the moment it has a slot until the slot is free again. Holds exactly one permit of its lane.
+///
+/// ```
+///  WAITING (behind its key) ──▶ RUNNING ──▶ LANDED
+///      └────────── cancelled, handed back ─────▲
+/// ```
+/// The verdict is found once, by the job or by whoever cancels it, and only the first one counts. A cancelled job keeps its slot until its
+/// thread has really come back: a slot is a claim about threads, not about wishes.
+///
+/// Owned by [Lanes], read and written under its lock.
+final class Flight {
+    enum State {
+        WAITING,
+        RUNNING,
+        LANDED
+    }
+
+    final Message message;
+    final Lane lane;
+    final @Nullable String orderKey;
+    final long receivedNanos;
+
+    State state = State.WAITING;
+    @Nullable Thread runner;
+    @Nullable Settlement verdict;
+    volatile @Nullable String cancelled;
+    long startedNanos;
+
+    /// CPU time of its thread that has been counted already.
+    long cpuSeenNanos;
+
+    volatile double size = 1;
+
+    Flight(Message message, Lane lane, long receivedNanos) {
+        this.message = message;
+        this.lane = lane;
+        this.orderKey = lane.settings().order().keyOf(message);
+        this.receivedNanos = receivedNanos;
+    }
+}

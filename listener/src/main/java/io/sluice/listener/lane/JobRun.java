@@ -1,0 +1,91 @@
+package io.sluice.listener.lane;
+
+import io.sluice.listener.failure.FailurePolicy;
+import io.sluice.listener.failure.FailurePolicy.Decision;
+import io.sluice.listener.failure.FailurePolicy.WhenOrdered;
+import io.sluice.listener.message.Settlement;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs a flight's work on a thread of its lane, again in place where order demands it, and says how it ended. Never throws.
+///
+/// Owned by the thread that runs it.
+final class JobRun {
+    private static final Logger log = LoggerFactory.getLogger(JobRun.class);
+
+    private final Flight flight;
+    private final LaneSettings lane;
+    private final Pause pause;
+
+    /// Waits between two attempts in place.
+    @FunctionalInterface
+    interface Pause {
+        void sleep(java.time.Duration duration) throws InterruptedException;
+    }
+
+    JobRun(Flight flight, Pause pause) {
+        this.flight = flight;
+        this.lane = flight.lane.settings();
+        this.pause = pause;
+    }
+
+    Settlement run() {
+        for (int attempt = flight.message.attempt(); ; attempt++) {
+            Settlement outcome = attempt(attempt);
+            if (!(outcome instanceof Settlement.Retry again) || !inPlace()) {
+                return outcome;
+            }
+            try {
+                pause.sleep(again.delay());
+            } catch (InterruptedException e) {
+                // Cancelled while it waited. Whoever did that has found the verdict; this one is
+                // for the case that it was an accident.
+                return new Settlement.HandBack(again.delay(), "interrupted between two attempts");
+            }
+        }
+    }
+
+    /// Whether those behind it have to wait until it is done.
+    private boolean inPlace() {
+        return flight.orderKey != null && lane.failures().whenOrdered() == WhenOrdered.WAIT;
+    }
+
+    private Settlement attempt(int attempt) {
+        try {
+            lane.work().on(new Job(flight, attempt));
+            return new Settlement.Done();
+        } catch (Throwable failure) {
+            return failed(failure, attempt);
+        }
+    }
+
+    private Settlement failed(Throwable failure, int attempt) {
+        if (flight.cancelled != null) {
+            return new Settlement.Lost("cancelled: " + flight.cancelled);
+        }
+        FailurePolicy policy = lane.failures();
+        double chance = ThreadLocalRandom.current().nextDouble();
+        return switch (policy.decide(failure, attempt, chance)) {
+            case Decision.Again(var delay) -> {
+                log.warn(
+                        "Lane {}: attempt {} at {} failed, again in {}: {}",
+                        lane.name(),
+                        attempt,
+                        flight.message.id(),
+                        delay,
+                        failure.toString());
+                yield new Settlement.Retry(delay, failure);
+            }
+            case Decision.DeadLetter() -> {
+                log.error(
+                        "Lane {}: {} becomes a dead letter after attempt {}",
+                        lane.name(),
+                        flight.message.id(),
+                        attempt,
+                        failure);
+                yield new Settlement.DeadLetter(failure, attempt);
+            }
+        };
+    }
+}

@@ -1,0 +1,170 @@
+package io.sluice.listener.lane;
+
+import io.sluice.listener.limit.Limit;
+import io.sluice.listener.limit.Limit.Progress;
+import io.sluice.listener.limit.Pressure;
+import io.sluice.listener.limit.Window;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One lane's slots: how many there are, who has them, who is next. A permit is an entry of [#flights], so there is nothing that could be
+/// counted wrong: it is taken in [#admit] and given back in [#land], and nowhere else.
+///
+/// Owned by [Lanes], called under its lock. No time of its own: it comes in with the call.
+final class Lane {
+    /// Before the first job has ended nobody knows how long one takes.
+    private static final Duration FIRST_GUESS = Duration.ofSeconds(2);
+
+    private static final Duration SHORTEST_HAND_BACK = Duration.ofSeconds(1);
+    private static final Duration LONGEST_HAND_BACK = Duration.ofMinutes(1);
+    private static final double NEWEST_JOB_WEIGHT = 0.2;
+
+    /// Whether a message got a slot.
+    enum Admission {
+        /// It has one and may run.
+        RUNS,
+        /// It has one and waits behind its key.
+        WAITS,
+        /// There is none for it.
+        FULL
+    }
+
+    private final LaneSettings settings;
+    private final Set<Flight> flights = new LinkedHashSet<>();
+    private final KeyOrder order = new KeyOrder();
+    private final LaneTally tally = new LaneTally();
+    private final LaneMeter meter = new LaneMeter();
+    private Limit policy;
+    private int limit;
+    private double meanJobNanos = FIRST_GUESS.toNanos();
+
+    Lane(LaneSettings settings) {
+        this.settings = settings;
+        this.policy = settings.limit();
+        this.limit = policy.current();
+    }
+
+    LaneSettings settings() {
+        return settings;
+    }
+
+    LaneTally tally() {
+        return tally;
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    /// Takes effect at once for new messages; those in flight stay, even above a lowered limit.
+    void limit(int newLimit) {
+        if (newLimit < 1) {
+            throw new IllegalArgumentException(
+                    "Lane " + settings.name() + " needs a limit of at least 1, not " + newLimit);
+        }
+        limit = newLimit;
+    }
+
+    /// What decides the limit: the lane's own, or a calibration for a while.
+    Limit policy() {
+        return policy;
+    }
+
+    void policy(Limit newPolicy, long nowNanos) {
+        policy = newPolicy;
+        limit(policy.current());
+        meter.restart(nowNanos, settling());
+    }
+
+    /// Lets the limit learn, if it is time, and follows it.
+    ///
+    /// @return whether the limit has changed
+    boolean tick(Pressure pressure, long nowNanos) {
+        if (!policy.adaptive() || !meter.measures(tally, nowNanos)) {
+            return false;
+        }
+        Window window = meter.window(this, pressure, nowNanos);
+        if (!policy.enough(window)) {
+            return false;
+        }
+        policy.on(window);
+        boolean moves = policy.current() != limit;
+        if (moves) {
+            limit(policy.current());
+        }
+        meter.restart(nowNanos, moves ? settling() : Duration.ZERO);
+        return moves;
+    }
+
+    /// CPU time answers at once to a new limit; finished jobs only when those of the old one have ended.
+    private Duration settling() {
+        return policy.progress() == Progress.CPU ? Duration.ofSeconds(1) : meanJobTime();
+    }
+
+    /// Slots that nobody has.
+    int free() {
+        return Math.max(0, limit - flights.size());
+    }
+
+    int inFlight() {
+        return flights.size();
+    }
+
+    int waiting() {
+        return order.waiting();
+    }
+
+    Set<Flight> flights() {
+        return flights;
+    }
+
+    /// A message asks for a slot.
+    Admission admit(Flight flight, long nowNanos) {
+        if (free() == 0) {
+            tally.refused++;
+            return Admission.FULL;
+        }
+        meter.changes(flights.size(), nowNanos);
+        flights.add(flight);
+        tally.admitted++;
+        return order.enter(flight) ? Admission.RUNS : Admission.WAITS;
+    }
+
+    /// The one place where a slot comes back, whatever happened to its message.
+    ///
+    /// @return whose turn it is now, if somebody waited for this one
+    @Nullable Flight land(Flight flight, long nowNanos) {
+        meter.changes(flights.size(), nowNanos);
+        if (!flights.remove(flight)) {
+            throw new IllegalStateException(flight.message + " gave its slot back twice");
+        }
+        if (flight.state == Flight.State.RUNNING) {
+            double nanos = nowNanos - flight.startedNanos;
+            meanJobNanos += NEWEST_JOB_WEIGHT * (nanos - meanJobNanos);
+            tally.jobNanos += nowNanos - flight.startedNanos;
+        }
+        flight.state = Flight.State.LANDED;
+        return order.leave(flight);
+    }
+
+    /// Those that must not run before this one has.
+    Iterable<Flight> behind(Flight flight) {
+        return order.behind(flight);
+    }
+
+    /// When it makes sense to come again: about when the next slot is free. A fixed short time would have the same messages go round and
+    /// round, a fixed long one would leave slots idle.
+    Duration handBackDelay() {
+        Duration expected = Duration.ofNanos((long) (meanJobNanos / limit));
+        if (expected.compareTo(SHORTEST_HAND_BACK) < 0) {
+            return SHORTEST_HAND_BACK;
+        }
+        return expected.compareTo(LONGEST_HAND_BACK) > 0 ? LONGEST_HAND_BACK : expected;
+    }
+
+    Duration meanJobTime() {
+        return Duration.ofNanos((long) meanJobNanos);
+    }
+}

@@ -1,0 +1,57 @@
+package io.sluice.listener.lane;
+
+import io.sluice.listener.failure.FailurePolicy;
+import io.sluice.listener.limit.Limit;
+import java.util.concurrent.Executor;
+
+/// What a lane is: its work, its limit, its threads, its order, and what happens when work fails.
+///
+/// Immutable, but for the limit, which may move by itself.
+public record LaneSettings(
+        String name,
+        Work work,
+        Limit limit,
+        Executor executor,
+        Order order,
+        FailurePolicy failures) {
+
+    /// Without order, on virtual threads, with retries and dead letters by default.
+    public static LaneSettings lane(String name, Limit limit, Work work) {
+        return new LaneSettings(
+                name,
+                work,
+                limit,
+                Executors.virtualThreads(name),
+                Order.NONE,
+                FailurePolicy.standard());
+    }
+
+    public LaneSettings {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("A lane needs a name.");
+        }
+        if (executor instanceof WorkerPool pool && pool.size() < limit.greatest()) {
+            throw new IllegalArgumentException(
+                    "Lane %s: its worker pool has size %d, smaller than its greatest limit %d, so that jobs would be refused. Make the pool at least %d, or the limit at most %d."
+                            .formatted(
+                                    name,
+                                    pool.size(),
+                                    limit.greatest(),
+                                    limit.greatest(),
+                                    pool.size()));
+        }
+    }
+
+    /// A pool of platform threads for CPU-bound work, or any executor. One that refuses a job is a breach: counted, and the message goes back.
+    public LaneSettings on(Executor newExecutor) {
+        return new LaneSettings(name, work, limit, newExecutor, order, failures);
+    }
+
+    public LaneSettings inOrder(Order newOrder) {
+        return new LaneSettings(name, work, limit, executor, newOrder, failures);
+    }
+
+    public LaneSettings onFailure(FailurePolicy newFailures) {
+        return new LaneSettings(name, work, limit, executor, order, newFailures);
+    }
+}

@@ -1,0 +1,70 @@
+package io.sluice.listener.lane;
+
+import io.sluice.listener.message.Message;
+import io.sluice.listener.message.Settlement;
+import java.time.Duration;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Tells the source how messages ended, and the observer what happened. Whatever they do wrong ends here, so that no slot depends on it.
+///
+/// Thread-safe if they are; called without a lock.
+final class Reporter {
+    private static final Logger log = LoggerFactory.getLogger(Reporter.class);
+
+    private final BiConsumer<Message, Settlement> source;
+    private final LaneObserver observer;
+
+    Reporter(BiConsumer<Message, Settlement> source, LaneObserver observer) {
+        this.source = source;
+        this.observer = observer;
+    }
+
+    void settle(Message message, Settlement verdict) {
+        try {
+            source.accept(message, verdict);
+        } catch (RuntimeException e) {
+            log.error("The source could not take note of how {} ended ({})", message, verdict, e);
+        }
+    }
+
+    void landed(Flight flight, long nowNanos, boolean ran) {
+        Settlement verdict = flight.verdict;
+        if (verdict != null) {
+            observe(
+                    () ->
+                            observer.landed(
+                                    flight.lane.settings().name(),
+                                    flight.message,
+                                    verdict,
+                                    Duration.ofNanos(nowNanos - flight.receivedNanos),
+                                    ran
+                                            ? Duration.ofNanos(nowNanos - flight.startedNanos)
+                                            : Duration.ZERO));
+        }
+    }
+
+    void refused(Flight flight) {
+        observe(() -> observer.refused(flight.lane.settings().name(), flight.message));
+    }
+
+    void breached(Flight flight, Throwable cause) {
+        String lane = flight.lane.settings().name();
+        log.error(
+                "Lane {}: its executor refused {}, though it has a slot ({}). The executor is smaller than the lane's limit, or shared; make"
+                        + " it at least as large, or use a WorkerPool of the lane's own.",
+                lane,
+                flight.message.id(),
+                cause.toString());
+        observe(() -> observer.breached(lane, flight.message));
+    }
+
+    private static void observe(Runnable event) {
+        try {
+            event.run();
+        } catch (RuntimeException e) {
+            log.warn("An observer failed", e);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.sluice.listener.lane;
+
+import io.sluice.listener.failure.FailurePolicy.WhenOrdered;
+import io.sluice.listener.lane.Lane.Admission;
+import io.sluice.listener.limit.Limit;
+import io.sluice.listener.limit.Pressure;
+import io.sluice.listener.message.Message;
+import io.sluice.listener.message.Settlement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// All slots of a listener: those of each lane, those promised to polls, and who has which.
+///
+/// Owned by [Lanes], called under its lock. A plain machine: time comes in with the call, and what is to be done goes out as a value.
+final class Slots {
+    /// What follows a landing.
+    ///
+    /// @param goBack those that waited behind it and must not overtake it; their slots are free already
+    /// @param next whose turn it is
+    record Landing(List<Flight> goBack, @Nullable Flight next) {}
+
+    private final Map<String, Lane> lanes = new LinkedHashMap<>();
+    private final Map<Message, Flight> flights = new HashMap<>();
+    private final MisfitPace pace = new MisfitPace();
+    private int reserved;
+    private boolean closed;
+
+    Slots(List<LaneSettings> settings) {
+        for (LaneSettings lane : settings) {
+            if (lanes.put(lane.name(), new Lane(lane)) != null) {
+                throw new IllegalArgumentException(
+                        "There are two lanes named " + lane.name() + ".");
+            }
+        }
+        if (lanes.isEmpty()) {
+            throw new IllegalArgumentException("A listener needs at least one lane.");
+        }
+    }
+
+    Lane requireLane(String name) {
+        Lane lane = lanes.get(name);
+        if (lane == null) {
+            throw new IllegalArgumentException(
+                    "There is no lane named " + name + ", only " + lanes.keySet() + ".");
+        }
+        return lane;
+    }
+
+    /// Promises free slots to a poll.
+    int reserve(int most) {
+        int size = closed ? 0 : Math.min(most, free());
+        reserved += size;
+        return size;
+    }
+
+    void giveBack(int promised) {
+        reserved -= promised;
+    }
+
+    int reserved() {
+        return reserved;
+    }
+
+    /// Slots that neither a message nor a poll has.
+    int free() {
+        int free = -reserved;
+        for (Lane lane : lanes.values()) {
+            free += lane.free();
+        }
+        return Math.max(0, free);
+    }
+
+    void polled(int received, int admitted, long nowNanos) {
+        pace.polled(received, admitted, nowNanos);
+    }
+
+    /// How long the next poll has to wait although there is room.
+    long pauseNanos(long nowNanos) {
+        return pace.pauseNanos(nowNanos);
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    Admission admit(Flight flight, long nowNanos) {
+        Admission admission = closed ? Admission.FULL : flight.lane.admit(flight, nowNanos);
+        if (admission == Admission.FULL) {
+            flight.lane.tally().handedBack++;
+            return admission;
+        }
+        flights.put(flight.message, flight);
+        if (admission == Admission.RUNS) {
+            run(flight, nowNanos);
+        }
+        return admission;
+    }
+
+    private static void run(Flight flight, long nowNanos) {
+        flight.state = Flight.State.RUNNING;
+        flight.startedNanos = nowNanos;
+    }
+
+    @Nullable Flight find(Message message) {
+        return flights.get(message);
+    }
+
+    /// Everything that has a slot.
+    Collection<Flight> flights() {
+        return flights.values();
+    }
+
+    /// How a flight ended, by the first who says so.
+    ///
+    /// @return whether this is the verdict
+    boolean decide(Flight flight, Settlement verdict) {
+        if (flight.verdict != null) {
+            return false;
+        }
+        flight.verdict = verdict;
+        LaneTally tally = flight.lane.tally();
+        switch (verdict) {
+            case Settlement.Done done -> {
+                tally.done++;
+                tally.work += flight.size;
+            }
+            case Settlement.Retry retry -> tally.retried++;
+            case Settlement.DeadLetter letter -> tally.deadLettered++;
+            case Settlement.HandBack back -> tally.handedBack++;
+            case Settlement.Lost lost -> tally.lost++;
+        }
+        return true;
+    }
+
+    Landing land(Flight flight, long nowNanos) {
+        List<Flight> goBack = new ArrayList<>();
+        if (takesFollowersAlong(flight)) {
+            flight.lane.behind(flight).forEach(goBack::add);
+            goBack.forEach(follower -> letGo(follower, nowNanos));
+        }
+        Flight next = letGo(flight, nowNanos);
+        if (next != null) {
+            run(next, nowNanos);
+        }
+        pace.reset();
+        return new Landing(goBack, next);
+    }
+
+    private @Nullable Flight letGo(Flight flight, long nowNanos) {
+        flights.remove(flight.message);
+        return flight.lane.land(flight, nowNanos);
+    }
+
+    /// What waits behind a message that comes again must come again after it.
+    private static boolean takesFollowersAlong(Flight flight) {
+        return switch (flight.verdict) {
+            case Settlement.Done done -> false;
+            case Settlement.DeadLetter letter -> false;
+            case Settlement.Retry retry ->
+                    flight.lane.settings().failures().whenOrdered() == WhenOrdered.WAIT;
+            case Settlement.HandBack back -> true;
+            case Settlement.Lost lost -> true;
+            case null ->
+                    throw new IllegalStateException(flight.message + " ended without a verdict");
+        };
+    }
+
+    void limit(String lane, int limit, long nowNanos) {
+        Lane changing = requireLane(lane);
+        changing.policy().set(limit);
+        changing.policy(changing.policy(), nowNanos);
+    }
+
+    /// @return the policy so far
+    Limit limit(String lane, Limit policy, long nowNanos) {
+        Lane changing = requireLane(lane);
+        Limit before = changing.policy();
+        changing.policy(policy, nowNanos);
+        return before;
+    }
+
+    /// @return whether a limit has moved
+    boolean tick(Pressure pressure, long nowNanos) {
+        boolean moved = false;
+        for (Lane lane : lanes.values()) {
+            moved |= lane.tick(pressure, nowNanos);
+        }
+        return moved;
+    }
+
+    List<LaneState> states(long nowNanos) {
+        return lanes.values().stream().map(lane -> LaneState.of(lane, closed, nowNanos)).toList();
+    }
+}

@@ -1,0 +1,28 @@
+package io.sluice.listener.message;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// What became of a message, told to its source exactly once.
+public sealed interface Settlement {
+    /// The job is done: the source may forget the message.
+    record Done() implements Settlement {}
+
+    /// The job failed and is to be tried again, not before this delay has passed.
+    record Retry(Duration delay, Throwable cause) implements Settlement {}
+
+    /// The job failed for good: keep the message where people look, with the cause.
+    record DeadLetter(Throwable cause, int attempts) implements Settlement {}
+
+    /// Nobody worked on it, and that is no fault of the message: it comes again after this delay, and this was no attempt.
+    ///
+    /// @param fullLane the lane that was full, if that is why: a source that can may bring it again as soon as there is room
+    record HandBack(Duration delay, String why, @Nullable String fullLane) implements Settlement {
+        public HandBack(Duration delay, String why) {
+            this(delay, why, null);
+        }
+    }
+
+    /// It is somebody else's already (lease expired, partition revoked): say nothing about it, above all no acknowledgement.
+    record Lost(String why) implements Settlement {}
+}

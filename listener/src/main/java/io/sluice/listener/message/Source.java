@@ -1,0 +1,30 @@
+package io.sluice.listener.message;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Where messages come from: a queue or a topic. Receives only into room that an [Intake] has reserved for it.
+///
+/// Thread-safe: called from the listener's threads and from those of the jobs.
+public interface Source {
+    /// For people: `queue documents`, `topic orders`.
+    String name();
+
+    /// Begins to receive, on threads of its own.
+    void start(Intake intake);
+
+    /// Begins no further poll. What a poll in progress still brings is handed in and goes back.
+    void stopReceiving();
+
+    /// In a sentence, why nothing can be received at the moment; none when all is well.
+    default @Nullable String trouble() {
+        return null;
+    }
+
+    /// Takes note of how a message ended. Neither blocks for long nor throws: what cannot be told at once is told later, and what
+    /// can never be told comes again.
+    void settle(Message message, Settlement settlement);
+
+    /// Tells what is still to be told and ends, within this time.
+    void close(Duration deadline);
+}

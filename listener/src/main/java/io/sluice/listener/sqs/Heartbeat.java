@@ -1,0 +1,124 @@
+package io.sluice.listener.sqs;
+
+import io.sluice.listener.message.Intake;
+import io.sluice.listener.message.Message;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchResponse;
+
+/// Renews the leases of messages that are worked on, ten at a time, and cancels jobs whose lease is lost.
+///
+/// One thread of its own: slow jobs, slow polls and slow acknowledgements cannot make it late.
+final class Heartbeat implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
+
+    /// What SQS takes in one request.
+    static final int BATCH = 10;
+
+    private final SqsSettings settings;
+    private final Leases leases;
+    private final Intake intake;
+    private final Thread thread;
+    private volatile long latenessNanos;
+
+    Heartbeat(SqsSettings settings, Leases leases, Intake intake) {
+        this.settings = settings;
+        this.leases = leases;
+        this.intake = intake;
+        this.thread =
+                Thread.ofPlatform()
+                        .daemon(true)
+                        .name("sluice-leases-" + settings.queue())
+                        .unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /// How late the latest renewal of the last round was.
+    long latenessNanos() {
+        return latenessNanos;
+    }
+
+    private void run() {
+        long pauseMillis = Math.max(50, settings.lease().toMillis() / 12);
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                Thread.sleep(pauseMillis);
+                beat();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void beat() {
+        Leases.Look look = leases.look(System.nanoTime());
+        latenessNanos = look.latenessNanos();
+        for (Message message : look.expired()) {
+            intake.lost(message, "its lease could not be renewed within " + settings.lease());
+        }
+        for (Message message : look.tooLong()) {
+            intake.lost(message, "its job takes longer than " + settings.longestJob());
+        }
+        for (int from = 0; from < look.renew().size(); from += BATCH) {
+            renew(look.renew().subList(from, Math.min(from + BATCH, look.renew().size())));
+        }
+    }
+
+    private void renew(List<Message> messages) {
+        List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>();
+        for (int i = 0; i < messages.size(); i++) {
+            entries.add(
+                    ChangeMessageVisibilityBatchRequestEntry.builder()
+                            .id(Integer.toString(i))
+                            .receiptHandle(Receipt.of(messages.get(i)).handle())
+                            .visibilityTimeout((int) settings.lease().toSeconds())
+                            .build());
+        }
+        long asked = System.nanoTime();
+        try {
+            ChangeMessageVisibilityBatchResponse response =
+                    settings.client()
+                            .changeMessageVisibilityBatch(
+                                    request ->
+                                            request.queueUrl(settings.queueUrl()).entries(entries));
+            response.successful()
+                    .forEach(
+                            entry ->
+                                    leases.renewed(
+                                            messages.get(Integer.parseInt(entry.id())), asked));
+            for (BatchResultErrorEntry failure : response.failed()) {
+                refused(messages.get(Integer.parseInt(failure.id())), failure);
+            }
+        } catch (RuntimeException e) {
+            // The next beat tries again; there are several before a lease expires.
+            log.warn(
+                    "Leases of {} messages could not be renewed: {}",
+                    messages.size(),
+                    e.toString());
+        }
+    }
+
+    private void refused(Message message, BatchResultErrorEntry failure) {
+        if (Boolean.TRUE.equals(failure.senderFault())) {
+            leases.end(message);
+            intake.lost(
+                    message,
+                    "the queue no longer leases it to us: "
+                            + failure.code()
+                            + " "
+                            + failure.message());
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,91 @@
+package io.sluice.listener.sqs;
+
+import io.sluice.listener.message.Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The messages that are ours for the time being, and until when.
+///
+/// ```
+///  received ──▶ held ──renewed at a third of the lease──▶ held …
+///                 ├──▶ ended            the job is done: no more renewals
+///                 ├──▶ expired          not renewed in time: somebody else may have it
+///                 └──▶ too long         the longest job's time is over: let it go
+/// ```
+/// Thread-safe: each call is one step under its lock. Time comes in with the call.
+final class Leases {
+    private static final class Lease {
+        final long receivedNanos;
+        long renewedNanos;
+
+        Lease(long nowNanos) {
+            this.receivedNanos = nowNanos;
+            this.renewedNanos = nowNanos;
+        }
+    }
+
+    /// What a look at the leases found.
+    ///
+    /// @param renew to be renewed now
+    /// @param expired lost, because no renewal came in time
+    /// @param tooLong given up, because the job has taken too long
+    /// @param latenessNanos how late the latest renewal is
+    record Look(
+            List<Message> renew,
+            List<Message> expired,
+            List<Message> tooLong,
+            long latenessNanos) {}
+
+    private final Map<Message, Lease> leases = new HashMap<>();
+    private final long leaseNanos;
+    private final long longestNanos;
+
+    Leases(Duration lease, Duration longest) {
+        this.leaseNanos = lease.toNanos();
+        this.longestNanos = longest.toNanos();
+    }
+
+    synchronized void hold(Message message, long nowNanos) {
+        leases.put(message, new Lease(nowNanos));
+    }
+
+    synchronized void end(Message message) {
+        leases.remove(message);
+    }
+
+    synchronized void renewed(Message message, long askedNanos) {
+        Lease lease = leases.get(message);
+        if (lease != null) {
+            lease.renewedNanos = askedNanos;
+        }
+    }
+
+    synchronized int held() {
+        return leases.size();
+    }
+
+    /// Those that are expired or take too long are no longer held afterwards.
+    synchronized Look look(long nowNanos) {
+        List<Message> renew = new ArrayList<>();
+        List<Message> expired = new ArrayList<>();
+        List<Message> tooLong = new ArrayList<>();
+        long lateness = 0;
+        for (Map.Entry<Message, Lease> entry : leases.entrySet()) {
+            long age = nowNanos - entry.getValue().renewedNanos;
+            if (age >= leaseNanos) {
+                expired.add(entry.getKey());
+            } else if (nowNanos - entry.getValue().receivedNanos >= longestNanos) {
+                tooLong.add(entry.getKey());
+            } else if (age >= leaseNanos / 3) {
+                renew.add(entry.getKey());
+                lateness = Math.max(lateness, age - leaseNanos / 3);
+            }
+        }
+        expired.forEach(leases::remove);
+        tooLong.forEach(leases::remove);
+        return new Look(renew, expired, tooLong, lateness);
+    }
+}

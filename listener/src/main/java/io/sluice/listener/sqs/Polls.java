@@ -1,0 +1,192 @@
+package io.sluice.listener.sqs;
+
+import io.sluice.listener.message.Intake;
+import io.sluice.listener.message.Intake.Reservation;
+import io.sluice.listener.message.Message;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
+import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
+
+/// Receives: one thread reserves room, and for each reservation a poll runs on a thread of its own.
+///
+/// Several polls at a time, because a slot that is freed while a poll waits belongs to the next one. A few are enough: while one of them waits, the queue
+/// is empty.
+///
+/// Thread-safe.
+final class Polls {
+    private static final Logger log = LoggerFactory.getLogger(Polls.class);
+
+    /// What SQS delivers at most in one answer.
+    private static final int MOST_PER_POLL = 10;
+
+    private static final int AT_ONCE = 8;
+    private static final long SHORTEST_PAUSE_MILLIS = 200;
+    private static final long LONGEST_PAUSE_MILLIS = 30_000;
+
+    private final SqsSettings settings;
+    private final QueueFacts facts;
+    private final Leases leases;
+    private final Verdicts verdicts;
+    private final Intake intake;
+    private final Semaphore places = new Semaphore(AT_ONCE);
+    private final ExecutorService threads;
+    private final Thread reserves;
+    private final AtomicBoolean warnedOfOrder = new AtomicBoolean();
+    private volatile boolean stopping;
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile @Nullable String trouble;
+
+    Polls(SqsSettings settings, QueueFacts facts, Leases leases, Verdicts verdicts, Intake intake) {
+        this.settings = settings;
+        this.facts = facts;
+        this.leases = leases;
+        this.verdicts = verdicts;
+        this.intake = intake;
+        String name = "sluice-polls-" + settings.queue();
+        this.threads =
+                Executors.newCachedThreadPool(
+                        Thread.ofPlatform().daemon(true).name(name + "-", 0).factory());
+        this.reserves = Thread.ofPlatform().daemon(true).name(name).unstarted(this::run);
+    }
+
+    void start() {
+        reserves.start();
+    }
+
+    void stop() {
+        stopping = true;
+    }
+
+    @Nullable String trouble() {
+        return trouble;
+    }
+
+    private void run() {
+        try {
+            while (!stopping) {
+                places.acquire();
+                Reservation room = intake.awaitRoom(MOST_PER_POLL);
+                if (room.size() == 0) {
+                    places.release();
+                    return;
+                }
+                threads.execute(() -> poll(room));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void poll(Reservation room) {
+        try (room) {
+            ReceiveMessageResponse response =
+                    settings.client()
+                            .receiveMessage(
+                                    request ->
+                                            request.queueUrl(settings.queueUrl())
+                                                    .maxNumberOfMessages(room.size())
+                                                    .waitTimeSeconds(
+                                                            (int) settings.longPoll().toSeconds())
+                                                    .visibilityTimeout(
+                                                            (int) settings.lease().toSeconds())
+                                                    .messageSystemAttributeNames(
+                                                            MessageSystemAttributeName.ALL)
+                                                    .messageAttributeNames("All"));
+            failures.set(0);
+            trouble = null;
+            List<Message> messages = new ArrayList<>();
+            for (var received : response.messages()) {
+                Message message = message(received);
+                // A long poll's messages are leased when they are found, not when they were asked
+                // for.
+                leases.hold(message, System.nanoTime());
+                messages.add(message);
+            }
+            warnOfOrder(messages);
+            room.deliver(messages);
+        } catch (RuntimeException e) {
+            failed(e);
+        } finally {
+            places.release();
+        }
+    }
+
+    private void failed(RuntimeException e) {
+        int count = failures.incrementAndGet();
+        trouble = "Nothing can be received from queue " + settings.queue() + ": " + e.getMessage();
+        long pause =
+                Math.min(LONGEST_PAUSE_MILLIS, SHORTEST_PAUSE_MILLIS << Math.min(count - 1, 10));
+        log.error("{}; again in {} ms", trouble, pause);
+        for (long waited = 0; waited < pause && !stopping; waited += SHORTEST_PAUSE_MILLIS) {
+            try {
+                Thread.sleep(SHORTEST_PAUSE_MILLIS);
+            } catch (InterruptedException interrupt) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private Message message(software.amazon.awssdk.services.sqs.model.Message received) {
+        Map<String, String> attributes = new HashMap<>();
+        received.messageAttributes()
+                .forEach(
+                        (name, value) -> {
+                            if (value.stringValue() != null) {
+                                attributes.put(name, value.stringValue());
+                            }
+                        });
+        Map<MessageSystemAttributeName, String> system = received.attributes();
+        int receives =
+                Integer.parseInt(
+                        system.getOrDefault(
+                                MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "1"));
+        return new Message(
+                received.messageId(),
+                received.body().getBytes(StandardCharsets.UTF_8),
+                attributes,
+                system.get(MessageSystemAttributeName.MESSAGE_GROUP_ID),
+                settings.queue(),
+                Math.max(1, receives - verdicts.handedBack(received.messageId())),
+                new Receipt(received, receives));
+    }
+
+    private void warnOfOrder(List<Message> messages) {
+        if (facts.fifo()
+                && messages.stream().anyMatch(message -> intake.orderOf(message) == null)
+                && warnedOfOrder.compareAndSet(false, true)) {
+            log.warn(
+                    "Queue {} is FIFO, but a lane of its messages keeps no order: those of one group may run at the same time. Use Order.KEY.",
+                    settings.queue());
+        }
+    }
+
+    void awaitEnd(Duration patience) {
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                log.warn(
+                        "A poll of queue {} has not come back within {}; what it may still bring is invisible for {}.",
+                        settings.queue(),
+                        patience,
+                        settings.lease());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.listener.sqs;
+
+import io.sluice.listener.message.Intake;
+import io.sluice.listener.message.Message;
+import io.sluice.listener.message.Settlement;
+import io.sluice.listener.message.Source;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A queue of Amazon SQS, or of anything with its API, as a source; standard or FIFO.
+///
+/// | | |
+/// | --- | --- |
+/// | receives | long polls for exactly the free slots, the next one as soon as a slot is free and no poll waits for it |
+/// | leases | renewed in batches for as long as a job runs, up to the longest job; a lost lease cancels the job, which is then never acknowledged |
+/// | done | deleted, in batches |
+/// | retry | invisible for the pause |
+/// | lane full | invisible until about a slot is free; it counts neither as an attempt nor against the queue's own maximum of receives |
+/// | dead letters | a copy with cause and attempts in the dead-letter queue, then deleted |
+/// | FIFO | the message group is the key; use lanes with `Order.KEY` |
+///
+/// Thread-safe.
+public final class SqsSource implements Source {
+    private final SqsSettings settings;
+    private @Nullable Running running;
+
+    /// What exists once it has started.
+    private record Running(Polls polls, Heartbeat heartbeat, Teller teller, Verdicts verdicts) {}
+
+    public SqsSource(SqsSettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public String name() {
+        return "queue " + settings.queue();
+    }
+
+    @Override
+    public synchronized void start(Intake intake) {
+        if (running != null) {
+            throw new IllegalStateException("A source starts once; make a new one.");
+        }
+        QueueFacts facts = QueueFacts.ask(settings);
+        var leases = new Leases(settings.lease(), settings.longestJob());
+        var teller = new Teller(settings, leases);
+        var verdicts = new Verdicts(settings, facts, leases, teller);
+        var heartbeat = new Heartbeat(settings, leases, intake);
+        var polls = new Polls(settings, facts, leases, verdicts, intake);
+        running = new Running(polls, heartbeat, teller, verdicts);
+        teller.start();
+        heartbeat.start();
+        polls.start();
+    }
+
+    @Override
+    public void stopReceiving() {
+        requireRunning().polls().stop();
+    }
+
+    @Override
+    public void settle(Message message, Settlement settlement) {
+        requireRunning().verdicts().on(message, settlement);
+    }
+
+    @Override
+    public @Nullable String trouble() {
+        return requireRunning().polls().trouble();
+    }
+
+    /// How late the lease that waited longest for its renewal was, in the last round.
+    public Duration leaseLateness() {
+        return Duration.ofNanos(requireRunning().heartbeat().latenessNanos());
+    }
+
+    /// Waits for polls in progress: a poll that is cut off may have its answer on the way, and those messages would be in flight to nobody.
+    @Override
+    public void close(Duration deadline) {
+        long end = System.nanoTime() + deadline.toNanos();
+        Running parts = requireRunning();
+        parts.polls().awaitEnd(deadline.multipliedBy(3).dividedBy(4));
+        parts.teller().close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        parts.heartbeat().close();
+    }
+
+    private synchronized Running requireRunning() {
+        if (running == null) {
+            throw new IllegalStateException("The source has not started.");
+        }
+        return running;
+    }
+}

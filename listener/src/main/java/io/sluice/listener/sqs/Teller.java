@@ -1,0 +1,228 @@
+package io.sluice.listener.sqs;
+
+import io.sluice.listener.message.Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
+
+/// Tells the queue in batches which messages are done, which come again, and which move elsewhere. A batch is sent when it is full or nothing more has come for a moment.
+///
+/// What cannot be told is tried again a few times; after that the message comes again when its lease ends, which is what at-least-once means.
+///
+/// One thread of its own; [#done], [#comeAgain] and [#move] may be called from any.
+final class Teller {
+    private static final Logger log = LoggerFactory.getLogger(Teller.class);
+    private static final int ATTEMPTS = 5;
+    private static final long GATHER_MILLIS = 20;
+    private static final long AGAIN_MILLIS = 1_000;
+
+    /// What is to be told.
+    private sealed interface What {
+        record Done() implements What {}
+
+        record ComesAgain(Duration delay) implements What {}
+
+        /// A copy goes to a queue; when it is safe there, the message is done here.
+        record Moves(Consumer<SendMessageRequest.Builder> copy) implements What {}
+    }
+
+    private record Word(Message message, What what, int attempt) {}
+
+    private final SqsSettings settings;
+    private final Leases leases;
+    private final LinkedBlockingQueue<Word> words = new LinkedBlockingQueue<>();
+    private final Thread thread;
+    private volatile boolean closing;
+
+    Teller(SqsSettings settings, Leases leases) {
+        this.settings = settings;
+        this.leases = leases;
+        this.thread =
+                Thread.ofPlatform()
+                        .daemon(true)
+                        .name("sluice-tells-" + settings.queue())
+                        .unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void done(Message message) {
+        leases.end(message);
+        words.add(new Word(message, new What.Done(), 1));
+    }
+
+    void comeAgain(Message message, Duration delay) {
+        // Before the words are said: a heartbeat after them would take the message back.
+        leases.end(message);
+        words.add(new Word(message, new What.ComesAgain(delay), 1));
+    }
+
+    void move(Message message, Consumer<SendMessageRequest.Builder> copy) {
+        words.add(new Word(message, new What.Moves(copy), 1));
+    }
+
+    private void run() {
+        try {
+            while (!closing || !words.isEmpty()) {
+                Word first = words.poll(100, TimeUnit.MILLISECONDS);
+                if (first != null) {
+                    tell(gather(first));
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<Word> gather(Word first) throws InterruptedException {
+        List<Word> batch = new ArrayList<>(List.of(first));
+        while (batch.size() < Heartbeat.BATCH) {
+            Word next = closing ? words.poll() : words.poll(GATHER_MILLIS, TimeUnit.MILLISECONDS);
+            if (next == null) {
+                break;
+            }
+            batch.add(next);
+        }
+        return batch;
+    }
+
+    private void tell(List<Word> batch) throws InterruptedException {
+        List<Word> done = new ArrayList<>();
+        List<Word> again = new ArrayList<>();
+        List<Word> moving = new ArrayList<>();
+        for (Word word : batch) {
+            switch (word.what()) {
+                case What.Done finished -> done.add(word);
+                case What.ComesAgain later -> again.add(word);
+                case What.Moves elsewhere -> moving.add(word);
+            }
+        }
+        boolean failed = !send(done, this::delete);
+        failed |= !send(again, this::release);
+        for (Word word : moving) {
+            failed |= !send(List.of(word), this::copy);
+        }
+        if (failed && !closing) {
+            Thread.sleep(AGAIN_MILLIS);
+        }
+    }
+
+    private interface Request {
+        List<BatchResultErrorEntry> send(List<Word> batch);
+    }
+
+    /// @return whether the queue has heard
+    private boolean send(List<Word> batch, Request request) {
+        if (batch.isEmpty()) {
+            return true;
+        }
+        List<Word> failed = new ArrayList<>();
+        try {
+            for (BatchResultErrorEntry failure : request.send(batch)) {
+                Word word = batch.get(Integer.parseInt(failure.id()));
+                if (Boolean.TRUE.equals(failure.senderFault())) {
+                    log.warn(
+                            "{} could not be told about: {} {}",
+                            word.message(),
+                            failure.code(),
+                            failure.message());
+                } else {
+                    failed.add(word);
+                }
+            }
+        } catch (RuntimeException e) {
+            log.warn(
+                    "The queue could not be told about {} messages: {}",
+                    batch.size(),
+                    e.toString());
+            failed.addAll(batch);
+        }
+        for (Word word : failed) {
+            if (word.attempt() < ATTEMPTS) {
+                words.add(new Word(word.message(), word.what(), word.attempt() + 1));
+            } else {
+                leases.end(word.message());
+                log.error("{} was not told about and will be delivered again.", word.message());
+            }
+        }
+        return failed.isEmpty();
+    }
+
+    private List<BatchResultErrorEntry> delete(List<Word> batch) {
+        List<DeleteMessageBatchRequestEntry> entries = new ArrayList<>();
+        for (int i = 0; i < batch.size(); i++) {
+            entries.add(
+                    DeleteMessageBatchRequestEntry.builder()
+                            .id(Integer.toString(i))
+                            .receiptHandle(Receipt.of(batch.get(i).message()).handle())
+                            .build());
+        }
+        return settings.client()
+                .deleteMessageBatch(
+                        request -> request.queueUrl(settings.queueUrl()).entries(entries))
+                .failed();
+    }
+
+    private List<BatchResultErrorEntry> release(List<Word> batch) {
+        List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>();
+        for (int i = 0; i < batch.size(); i++) {
+            Duration delay =
+                    batch.get(i).what() instanceof What.ComesAgain later
+                            ? later.delay()
+                            : Duration.ZERO;
+            entries.add(
+                    ChangeMessageVisibilityBatchRequestEntry.builder()
+                            .id(Integer.toString(i))
+                            .receiptHandle(Receipt.of(batch.get(i).message()).handle())
+                            .visibilityTimeout(seconds(delay))
+                            .build());
+        }
+        return settings.client()
+                .changeMessageVisibilityBatch(
+                        request -> request.queueUrl(settings.queueUrl()).entries(entries))
+                .failed();
+    }
+
+    private List<BatchResultErrorEntry> copy(List<Word> one) {
+        Word word = one.getFirst();
+        if (word.what() instanceof What.Moves moves) {
+            SendMessageRequest.Builder copy = SendMessageRequest.builder();
+            moves.copy().accept(copy);
+            settings.client().sendMessage(copy.build());
+            done(word.message());
+        }
+        return List.of();
+    }
+
+    /// Rounded up: SQS knows whole seconds, at most 12 hours.
+    private static int seconds(Duration delay) {
+        return (int) Math.min(43_200, (delay.toMillis() + 999) / 1_000);
+    }
+
+    /// Says what is still to be said, and ends.
+    void close(Duration deadline) {
+        closing = true;
+        try {
+            if (!thread.join(deadline)) {
+                log.warn(
+                        "{} words to the queue were left unsaid within {}.",
+                        words.size(),
+                        deadline);
+                thread.interrupt();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.sluice.listener.sqs;
+
+import io.sluice.listener.message.Message;
+import io.sluice.listener.message.Settlement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
+import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
+
+/// Turns a message's end into words for its queue.
+///
+/// Handing back is no fault of the message, but SQS counts each delivery, and at the maximum of its redrive policy makes a dead letter of it. So deliveries that nobody
+/// worked on are remembered and subtracted from the attempts, and where the queue's own patience would end, a fresh copy takes the message's place.
+///
+/// Thread-safe.
+final class Verdicts {
+    private static final Logger log = LoggerFactory.getLogger(Verdicts.class);
+    private static final int REMEMBERS = 10_000;
+    private static final int LONGEST_CAUSE = 1_000;
+
+    /// SQS takes ten attributes.
+    private static final int MOST_ATTRIBUTES = 10;
+
+    private static final Duration LONGEST_DELAY = Duration.ofMinutes(15);
+
+    private final SqsSettings settings;
+    private final QueueFacts facts;
+    private final Leases leases;
+    private final Teller teller;
+    private final Map<String, Integer> handedBack =
+            new LinkedHashMap<>() {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+                    return size() > REMEMBERS;
+                }
+            };
+
+    Verdicts(SqsSettings settings, QueueFacts facts, Leases leases, Teller teller) {
+        this.settings = settings;
+        this.facts = facts;
+        this.leases = leases;
+        this.teller = teller;
+    }
+
+    /// How many deliveries of this message were no attempts.
+    int handedBack(String messageId) {
+        synchronized (handedBack) {
+            return handedBack.getOrDefault(messageId, 0);
+        }
+    }
+
+    void on(Message message, Settlement settlement) {
+        switch (settlement) {
+            case Settlement.Done done -> teller.done(message);
+            case Settlement.Retry retry -> teller.comeAgain(message, retry.delay());
+            case Settlement.HandBack back -> handBack(message, back.delay());
+            case Settlement.Lost lost -> leases.end(message);
+            case Settlement.DeadLetter letter -> bury(message, letter);
+        }
+    }
+
+    private void handBack(Message message, Duration delay) {
+        Receipt receipt = Receipt.of(message);
+        if (facts.mostReceives() > 0
+                && receipt.receives() >= facts.mostReceives()
+                && !facts.fifo()) {
+            teller.move(message, copy -> freshCopy(receipt, delay, copy));
+            return;
+        }
+        synchronized (handedBack) {
+            handedBack.merge(message.id(), 1, Integer::sum);
+        }
+        teller.comeAgain(message, delay);
+    }
+
+    private void freshCopy(Receipt receipt, Duration delay, SendMessageRequest.Builder copy) {
+        Duration bounded = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
+        copy.queueUrl(settings.queueUrl())
+                .messageBody(receipt.received().body())
+                .messageAttributes(receipt.received().messageAttributes())
+                .delaySeconds((int) bounded.toSeconds());
+    }
+
+    private void bury(Message message, Settlement.DeadLetter letter) {
+        String url = facts.deadLetterUrl();
+        if (url == null) {
+            log.error(
+                    "{} is dropped, since there is no dead-letter queue: {}",
+                    message,
+                    message.text(),
+                    letter.cause());
+            teller.done(message);
+            return;
+        }
+        Receipt receipt = Receipt.of(message);
+        teller.move(message, copy -> deadLetter(receipt, letter, url, copy));
+    }
+
+    private static void deadLetter(
+            Receipt receipt,
+            Settlement.DeadLetter letter,
+            String url,
+            SendMessageRequest.Builder copy) {
+        Map<String, MessageAttributeValue> attributes =
+                new HashMap<>(receipt.received().messageAttributes());
+        String cause = letter.cause().toString();
+        add(
+                attributes,
+                "sluice-cause",
+                cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE)));
+        add(attributes, "sluice-attempts", Integer.toString(letter.attempts()));
+        add(attributes, "sluice-origin", receipt.received().messageId());
+        copy.queueUrl(url).messageBody(receipt.received().body()).messageAttributes(attributes);
+        String group =
+                receipt.received().attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);
+        if (url.endsWith(".fifo")) {
+            copy.messageGroupId(group == null ? "dead-letters" : group)
+                    .messageDeduplicationId(receipt.received().messageId());
+        }
+    }
+
+    private static void add(
+            Map<String, MessageAttributeValue> attributes, String name, String value) {
+        if (attributes.size() < MOST_ATTRIBUTES) {
+            attributes.put(
+                    name,
+                    MessageAttributeValue.builder().dataType("String").stringValue(value).build());
+        }
+    }
+}

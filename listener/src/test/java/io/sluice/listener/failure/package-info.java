@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.failure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.guard;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package io.sluice.listener.kafka;
+
+import io.sluice.testing.Sluice;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/// A topic of a test's own, and looks at it from outside.
+final class Topics implements AutoCloseable {
+    final String name = "listener-" + UUID.randomUUID();
+    private final String servers;
+    private final Admin admin;
+
+    Topics(Sluice sluice, int partitions) throws Exception {
+        servers = sluice.bootstrap();
+        admin = Admin.create(Map.of("bootstrap.servers", servers));
+        admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1))).all().get();
+    }
+
+    Map<String, Object> client() {
+        Map<String, Object> client = new HashMap<>();
+        client.put("bootstrap.servers", servers);
+        client.put("group.id", "group-of-" + name);
+        client.put("session.timeout.ms", 10_000);
+        client.put("heartbeat.interval.ms", 500);
+        return client;
+    }
+
+    KafkaSettings settings() {
+        return KafkaSettings.of(client(), name);
+    }
+
+    /// Sends `key:value` lines, or `key:value:lane`.
+    void send(List<String> lines) throws Exception {
+        try (var producer =
+                new KafkaProducer<>(
+                        Map.of("bootstrap.servers", servers),
+                        new StringSerializer(),
+                        new StringSerializer())) {
+            List<Future<?>> sent = new ArrayList<>();
+            for (String line : lines) {
+                String[] parts = line.split(":");
+                var record = new ProducerRecord<>(name, parts[0], parts[1]);
+                if (parts.length > 2) {
+                    record.headers().add("lane", parts[2].getBytes(StandardCharsets.UTF_8));
+                }
+                sent.add(producer.send(record));
+            }
+            for (Future<?> each : sent) {
+                each.get();
+            }
+        }
+    }
+
+    /// The sum of the group's committed offsets.
+    long committed() throws Exception {
+        Map<TopicPartition, OffsetAndMetadata> offsets =
+                admin.listConsumerGroupOffsets("group-of-" + name)
+                        .partitionsToOffsetAndMetadata()
+                        .get();
+        return offsets.values().stream().mapToLong(OffsetAndMetadata::offset).sum();
+    }
+
+    /// Everything in a topic, up to so many records.
+    List<ConsumerRecord<byte[], byte[]>> read(String topic, int count) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (var consumer =
+                new KafkaConsumer<>(
+                        Map.<String, Object>of(
+                                "bootstrap.servers", servers, "auto.offset.reset", "earliest"),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = new ArrayList<>();
+            consumer.partitionsFor(topic)
+                    .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            for (int i = 0; i < 100 && records.size() < count; i++) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+    }
+}

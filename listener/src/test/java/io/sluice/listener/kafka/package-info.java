@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.kafka;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,335 @@
+package io.sluice.listener.lane;
+
+import static io.sluice.listener.lane.Script.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.listener.failure.Backoff;
+import io.sluice.listener.failure.FailurePolicy;
+import io.sluice.listener.failure.FailurePolicy.WhenOrdered;
+import io.sluice.listener.failure.UnprocessableException;
+import io.sluice.listener.limit.FixedLimit;
+import io.sluice.listener.message.Intake.Reservation;
+import io.sluice.listener.message.Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/// Slots, order and ends, step by step on one thread.
+class LanesTest {
+    private final List<String> begun = new ArrayList<>();
+    private final Script.ByHand heavyThreads = new Script.ByHand();
+    private final Script.ByHand lightThreads = new Script.ByHand();
+
+    private final LaneSettings heavy =
+            LaneSettings.lane("heavy", new FixedLimit(3, 10), this::note).on(heavyThreads);
+    private final LaneSettings light =
+            LaneSettings.lane("light", new FixedLimit(2), this::note).on(lightThreads);
+
+    private void note(Job job) {
+        begun.add(job.message().id());
+    }
+
+    private static Message light(String id) {
+        return message(id, null, Map.of("lane", "light"));
+    }
+
+    @Test
+    @DisplayName("B3: a poll is for exactly the free slots, and at the limit there is none")
+    void aPollIsForExactlyTheFreeSlots() {
+        var script = new Script(heavy);
+
+        assertThat(script.poll(message("a"))).isEqualTo(3);
+        assertThat(script.poll(message("b"), message("c"))).isEqualTo(2);
+        assertThat(script.poll()).isZero();
+
+        heavyThreads.runNext();
+        assertThat(script.poll()).as("refilled at once").isEqualTo(1);
+        assertThat(script.told).containsExactly("a Done");
+    }
+
+    @Test
+    @DisplayName("B4: what one poll has been promised, no other poll gets")
+    void roomIsPromisedOnce() {
+        var script = new Script(heavy);
+        try (Reservation first = script.lanes.reserve(2);
+                Reservation second = script.lanes.reserve(10)) {
+            assertThat(first.size()).isEqualTo(2);
+            assertThat(second.size()).isEqualTo(1);
+        }
+        assertThat(script.lanes.reserved()).isZero();
+    }
+
+    @Test
+    @DisplayName("B6: a full heavy lane takes no slot from the light one, and its messages go back")
+    void aFullLaneHoldsUpNobody() {
+        var script = new Script(heavy, light);
+        script.poll(message("h1"), message("h2"), message("h3"));
+
+        assertThat(script.poll(message("h4"), light("l1"))).isEqualTo(2);
+
+        lightThreads.runNext();
+        assertThat(begun).containsExactly("l1");
+        assertThat(script.told).containsExactly("h4 HandBack", "l1 Done");
+        assertThat(script.state("heavy").refused()).isEqualTo(1);
+    }
+
+    @Test
+    void aMessageOfAFullLaneComesAgainAboutWhenASlotIsFree() {
+        var script = new Script(heavy, light);
+        for (int i = 0; i < 50; i++) {
+            script.poll(message("h"));
+            script.advance(Duration.ofSeconds(60));
+            heavyThreads.runNext();
+        }
+        script.poll(message("h1"), message("h2"), message("h3"));
+        script.poll(message("h4"));
+
+        assertThat(script.delays.getLast())
+                .isBetween(Duration.ofSeconds(19), Duration.ofSeconds(21));
+    }
+
+    @Test
+    @DisplayName("B5: 10,000 refusals of the executor lose neither a slot nor a message")
+    void aBreachIsCountedAndLosesNothing() {
+        var script = new Script(heavy);
+        heavyThreads.refuses = 10_000;
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(script.poll(message("m" + i))).isEqualTo(3);
+        }
+        assertThat(script.told).hasSize(10_000).allMatch(line -> line.endsWith("HandBack"));
+        assertThat(script.state("heavy").breaches()).isEqualTo(10_000);
+        assertThat(script.poll()).isEqualTo(3);
+    }
+
+    @Test
+    void messagesOfOneKeyRunOneAfterTheOther() {
+        var script = new Script(heavy.inOrder(Order.KEY));
+        script.poll(message("a1", "a"), message("a2", "a"), message("b1", "b"));
+
+        assertThat(heavyThreads.jobs).hasSize(2);
+        assertThat(script.state("heavy").waiting()).isEqualTo(1);
+        heavyThreads.runNext();
+        heavyThreads.runNext();
+        heavyThreads.runNext();
+        assertThat(begun).containsExactly("a1", "b1", "a2");
+    }
+
+    @Test
+    void messagesOfOnePartitionRunOneAfterTheOther() {
+        var script = new Script(heavy.inOrder(Order.PARTITION));
+        script.poll(message("a", "x"), message("b", "y"), message("c"));
+
+        assertThat(heavyThreads.jobs).hasSize(1);
+    }
+
+    @Test
+    void whatFailsKeepsItsPlaceWhereOrderCounts() {
+        List<String> attempts = new ArrayList<>();
+        var settings =
+                heavy.inOrder(Order.KEY)
+                        .onFailure(
+                                FailurePolicy.standard()
+                                        .otherwise(Backoff.constant(Duration.ofSeconds(7), 3)));
+        var failing =
+                new LaneSettings(
+                        "heavy",
+                        job -> {
+                            attempts.add(job.message().id() + "#" + job.attempt());
+                            if (job.message().id().equals("a1")) {
+                                throw new IllegalStateException("no");
+                            }
+                        },
+                        settings.limit(),
+                        settings.executor(),
+                        settings.order(),
+                        settings.failures());
+        var script = new Script(failing);
+        script.poll(message("a1", "a"), message("a2", "a"));
+        heavyThreads.runNext();
+        heavyThreads.runNext();
+
+        assertThat(attempts).containsExactly("a1#1", "a1#2", "a1#3", "a2#1");
+        assertThat(script.told).containsExactly("a1 DeadLetter", "a2 Done");
+        assertThat(script.nanos).isEqualTo(Duration.ofSeconds(14).toNanos());
+    }
+
+    @Test
+    void whereOrderMayBreakTheOthersGoOn() {
+        var failing =
+                LaneSettings.lane(
+                                "heavy",
+                                new FixedLimit(3),
+                                job -> {
+                                    note(job);
+                                    if (job.message().id().equals("a1")) {
+                                        throw new IllegalStateException("no");
+                                    }
+                                })
+                        .on(heavyThreads)
+                        .inOrder(Order.KEY)
+                        .onFailure(FailurePolicy.standard().whenOrdered(WhenOrdered.CONTINUE));
+        var script = new Script(failing);
+        script.poll(message("a1", "a"), message("a2", "a"));
+        heavyThreads.runNext();
+        heavyThreads.runNext();
+
+        assertThat(script.told).containsExactly("a1 Retry", "a2 Done");
+    }
+
+    @Test
+    void whatCannotBeProcessedIsADeadLetterAtOnce() {
+        var script =
+                new Script(
+                        LaneSettings.lane(
+                                        "heavy",
+                                        new FixedLimit(1),
+                                        job -> {
+                                            throw new RuntimeException(
+                                                    new UnprocessableException("not a PDF"));
+                                        })
+                                .on(heavyThreads));
+        script.poll(message("a"));
+        heavyThreads.runNext();
+
+        assertThat(script.told).containsExactly("a DeadLetter");
+    }
+
+    @Test
+    void anErrorGivesTheSlotBackToo() {
+        var script =
+                new Script(
+                        LaneSettings.lane(
+                                        "heavy",
+                                        new FixedLimit(1),
+                                        job -> {
+                                            throw new OutOfMemoryError("simulated");
+                                        })
+                                .on(heavyThreads));
+        script.poll(message("a"));
+        heavyThreads.runNext();
+
+        assertThat(script.told).containsExactly("a Retry");
+        assertThat(script.poll()).isEqualTo(1);
+    }
+
+    @Test
+    void aMessageWithoutALaneIsADeadLetterAndTakesNoSlot() {
+        var script = new Script(heavy);
+        script.poll(message("x", null, Map.of("lane", "nowhere")));
+
+        assertThat(script.told).containsExactly("x DeadLetter");
+        assertThat(script.poll()).isEqualTo(3);
+    }
+
+    @Test
+    void aLostMessageIsNeverAcknowledged() {
+        Message message = message("a");
+        var script = new Script(heavy);
+        script.poll(message);
+        script.lanes.lost(message, "lease expired");
+        assertThat(script.poll()).as("its thread has not come back").isEqualTo(2);
+        heavyThreads.runNext();
+
+        assertThat(begun).as("not begun any more").isEmpty();
+        assertThat(script.told).containsExactly("a Lost");
+        assertThat(script.poll()).isEqualTo(3);
+    }
+
+    @Test
+    void thoseBehindALostMessageGoBackWithIt() {
+        Message first = message("a1", "a");
+        var script = new Script(heavy.inOrder(Order.KEY));
+        script.poll(first, message("a2", "a"), message("a3", "a"));
+        script.lanes.lost(first, "lease expired");
+        heavyThreads.runNext();
+
+        assertThat(begun).isEmpty();
+        assertThat(script.told).containsExactly("a1 Lost", "a2 HandBack", "a3 HandBack");
+        assertThat(script.poll()).isEqualTo(3);
+    }
+
+    @Test
+    void theLimitChangesWhileJobsRun() {
+        var script = new Script(heavy);
+        script.poll(message("a"), message("b"), message("c"));
+
+        script.lanes.limit("heavy", 5);
+        assertThat(script.poll()).isEqualTo(2);
+        script.lanes.limit("heavy", 1);
+        heavyThreads.runNext();
+        assertThat(script.poll()).as("two still run").isZero();
+        heavyThreads.runNext();
+        heavyThreads.runNext();
+        assertThat(script.poll()).isEqualTo(1);
+        assertThatThrownBy(() -> script.lanes.limit("heavy", 11))
+                .hasMessageContaining("from 1 to 10");
+    }
+
+    @Test
+    void stoppingHandsBackWhatHasNotBegun() {
+        var script = new Script(heavy.inOrder(Order.KEY));
+        script.poll(message("a1", "a"), message("a2", "a"));
+        Reservation room = script.lanes.reserve(1);
+        script.lanes.stop();
+        room.deliver(List.of(message("late")));
+        heavyThreads.runNext();
+
+        assertThat(begun).containsExactly("a1");
+        assertThat(script.told).containsExactly("a2 HandBack", "late HandBack", "a1 Done");
+        assertThat(script.poll()).isZero();
+    }
+
+    @Test
+    void anAbandonedJobGoesBackAndItsLateResultDoesNotCount() {
+        var script = new Script(heavy);
+        script.poll(message("a"));
+        script.lanes.stop();
+        script.lanes.abandon("the deadline has passed");
+        heavyThreads.runNext();
+
+        assertThat(script.told).containsExactly("a HandBack");
+        assertThat(script.state("heavy").inFlight()).isZero();
+    }
+
+    @Test
+    void theStateSaysWhyTheLaneTakesNoMore() {
+        var script = new Script(heavy);
+        assertThat(script.state("heavy").sentence())
+                .isEqualTo("Lane heavy has room for 3 more (0 of 3 taken) and waits for messages.");
+        script.poll(message("a"), message("b"), message("c"));
+        script.advance(Duration.ofSeconds(12));
+        assertThat(script.state("heavy").sentence())
+                .isEqualTo(
+                        "Lane heavy takes no more: all of its 3 slots are taken, the oldest job runs for 12 s.");
+        script.lanes.stop();
+        assertThat(script.state("heavy").sentence())
+                .isEqualTo(
+                        "Lane heavy takes no more because the listener stops; 3 jobs still to end.");
+    }
+
+    @Test
+    void aPoolSmallerThanTheLimitIsRefusedAtStart() {
+        try (var pool = new WorkerPool("heavy", 2)) {
+            assertThatThrownBy(() -> heavy.on(pool))
+                    .hasMessageContaining("size 2")
+                    .hasMessageContaining("greatest limit 10");
+        }
+    }
+
+    @Test
+    void pollsThatBringOnlyMisfitsAreSlowedDown() {
+        var pace = new MisfitPace();
+        pace.polled(10, 0, 0);
+        assertThat(pace.pauseNanos(0)).isEqualTo(Duration.ofMillis(10).toNanos());
+        for (int i = 0; i < 20; i++) {
+            pace.polled(10, 0, 0);
+        }
+        assertThat(pace.pauseNanos(0)).isEqualTo(Duration.ofMillis(200).toNanos());
+        pace.polled(10, 1, 0);
+        assertThat(pace.pauseNanos(0)).isZero();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.lane;
+
+import org.jspecify.annotations.NullMarked;

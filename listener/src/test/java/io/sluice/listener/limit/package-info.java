@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.limit;
+
+import org.jspecify.annotations.NullMarked;

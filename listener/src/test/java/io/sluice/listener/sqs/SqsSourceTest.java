@@ -1,0 +1,275 @@
+package io.sluice.listener.sqs;
+
+import static io.sluice.listener.Eventually.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.listener.Listener;
+import io.sluice.listener.failure.Backoff;
+import io.sluice.listener.failure.FailurePolicy;
+import io.sluice.listener.failure.UnprocessableException;
+import io.sluice.listener.lane.Classifier;
+import io.sluice.listener.lane.LaneSettings;
+import io.sluice.listener.lane.Order;
+import io.sluice.listener.lane.Work;
+import io.sluice.listener.limit.FixedLimit;
+import io.sluice.listener.sqs.Queues.Queue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// A listener on queues of a real SQS endpoint.
+@ExtendWith(Queues.class)
+@Timeout(180)
+class SqsSourceTest {
+    private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch gate = new CountDownLatch(1);
+
+    @AfterEach
+    void open() {
+        gate.countDown();
+    }
+
+    private static List<String> bodies(String prefix, int count) {
+        return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+    }
+
+    private static LaneSettings lane(int limit, Work work) {
+        return LaneSettings.lane("all", new FixedLimit(limit), work)
+                .onFailure(
+                        FailurePolicy.standard()
+                                .otherwise(Backoff.constant(Duration.ofSeconds(1), 3)));
+    }
+
+    private static SqsSettings settings(Queues queues, Queue queue) {
+        return SqsSettings.of(queues.sqs(), queue.url()).longPoll(Duration.ofSeconds(1));
+    }
+
+    private static Listener listen(SqsSettings settings, LaneSettings... lanes) {
+        Listener.Builder builder =
+                Listener.of(new SqsSource(settings))
+                        .classify(Classifier.byAttribute("lane", lanes[0].name()));
+        for (LaneSettings lane : lanes) {
+            builder.lane(lane);
+        }
+        return builder.start();
+    }
+
+    @Test
+    @DisplayName("B3, B4: at three in flight nothing more is received; the rest waits in the queue")
+    void theRestWaitsInTheQueue(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 5);
+        queues.send(queue, bodies("m", 12), null);
+        Work work =
+                job -> {
+                    gate.await();
+                    done.add(job.message().text());
+                };
+        try (Listener listener = listen(settings(queues, queue), lane(3, work))) {
+            until("three in flight", () -> listener.lanes().getFirst().inFlight() == 3);
+            assertThat(queues.invisible(queue.url())).isEqualTo(3);
+            gate.countDown();
+            until("all done", () -> done.size() == 12);
+            until("all deleted", () -> queues.left(queue.url()) == 0);
+        }
+        assertThat(done).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @DisplayName(
+            "Q36: a failure is tried again after its pause; the last one is a dead letter with its cause")
+    void failuresComeAgainAndEndAsDeadLetters(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 50);
+        queues.send(queue, List.of("good", "bad", "hopeless"), null);
+        var attempts = new ConcurrentLinkedQueue<Integer>();
+        Work work =
+                job -> {
+                    switch (job.message().text()) {
+                        case "bad" -> {
+                            attempts.add(job.attempt());
+                            throw new IllegalStateException("not today");
+                        }
+                        case "hopeless" -> throw new UnprocessableException("not a PDF");
+                        default -> done.add(job.message().text());
+                    }
+                };
+        try (Listener listener = listen(settings(queues, queue), lane(3, work))) {
+            until("two dead letters", () -> queues.left(queue.deadLetters()) == 2);
+            until("nothing left", () -> queues.left(queue.url()) == 0);
+            assertThat(listener.lanes().getFirst().deadLettered()).isEqualTo(2);
+        }
+        assertThat(done).containsExactly("good");
+        assertThat(attempts).containsExactly(1, 2, 3);
+        Map<String, String> causes = new ConcurrentHashMap<>();
+        while (causes.size() < 2) {
+            queues.receive(queue.deadLetters())
+                    .forEach(
+                            letter ->
+                                    causes.put(
+                                            letter.body(),
+                                            String.valueOf(
+                                                    letter.messageAttributes()
+                                                            .get("sluice-cause"))));
+        }
+        assertThat(causes.get("bad")).contains("IllegalStateException: not today");
+        assertThat(causes.get("hopeless")).contains("UnprocessableException: not a PDF");
+    }
+
+    @Test
+    @DisplayName("B6: light messages overtake a full heavy lane, whose messages come to no harm")
+    void aFullLaneHarmsNobody(Queues queues) throws Exception {
+        // Every hand-back is a delivery: with a maximum of 2, SQS itself would soon make dead
+        // letters of them.
+        Queue queue = queues.create(false, 2);
+        queues.send(queue, bodies("h", 6), "heavy");
+        queues.send(queue, bodies("l", 6), "light");
+        LaneSettings heavy =
+                LaneSettings.lane(
+                        "heavy",
+                        new FixedLimit(1),
+                        job -> {
+                            gate.await();
+                            done.add(job.message().text());
+                        });
+        LaneSettings light =
+                LaneSettings.lane(
+                        "light", new FixedLimit(2), job -> done.add(job.message().text()));
+        try (Listener listener = listen(settings(queues, queue), heavy, light)) {
+            until("all light ones", () -> done.size() == 6);
+            until("several rounds", () -> listener.lanes().getFirst().refused() > 15);
+            assertThat(listener.lanes().getFirst().inFlight()).isEqualTo(1);
+            gate.countDown();
+            until("all heavy ones", () -> done.size() == 12);
+        }
+        assertThat(queues.left(queue.deadLetters())).isZero();
+        assertThat(done).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aLongJobKeepsItsLease(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 5);
+        queues.send(queue, List.of("long"), null);
+        var begun = new AtomicInteger();
+        Work work =
+                job -> {
+                    begun.incrementAndGet();
+                    gate.await();
+                    done.add(job.message().text());
+                };
+        SqsSettings settings =
+                settings(queues, queue).lease(Duration.ofSeconds(3), Duration.ofMinutes(5));
+        try (Listener listener = listen(settings, lane(2, work))) {
+            until("begun", () -> begun.get() == 1);
+            long leased = System.nanoTime() + Duration.ofSeconds(7).toNanos();
+            until("more than two leases long", () -> System.nanoTime() - leased > 0);
+            assertThat(begun).as("nobody else got it").hasValue(1);
+            assertThat(listener.lanes().getFirst().lost()).isZero();
+            gate.countDown();
+            until("deleted", () -> queues.left(queue.url()) == 0);
+        }
+    }
+
+    @Test
+    void aJobThatTakesTooLongIsCancelledAndNeverAcknowledged(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 5);
+        queues.send(queue, List.of("endless"), null);
+        var interrupted = new CountDownLatch(1);
+        Work work =
+                job -> {
+                    try {
+                        gate.await();
+                    } catch (InterruptedException e) {
+                        assertThat(job.cancelled()).contains("longer than PT3S");
+                        interrupted.countDown();
+                    }
+                };
+        SqsSettings settings =
+                settings(queues, queue).lease(Duration.ofSeconds(3), Duration.ofSeconds(3));
+        try (Listener listener = listen(settings, lane(1, work))) {
+            interrupted.await();
+            until("the slot is free or taken anew", () -> listener.lanes().getFirst().lost() > 0);
+            assertThat(listener.lanes().getFirst().done()).isZero();
+            gate.countDown();
+            until("done at another attempt", () -> queues.left(queue.url()) == 0);
+        }
+    }
+
+    @Test
+    void messagesOfAGroupStayInOrder(Queues queues) throws Exception {
+        Queue queue = queues.create(true, 5);
+        List<String> sent =
+                IntStream.range(0, 40).mapToObj(i -> (i % 3) + "-" + (100 + i)).toList();
+        queues.send(queue, sent, null);
+        Map<String, ConcurrentLinkedQueue<String>> seen = new ConcurrentHashMap<>();
+        Work work =
+                job -> {
+                    String text = job.message().text();
+                    if (text.endsWith("110") && job.attempt() == 1) {
+                        throw new IllegalStateException("once");
+                    }
+                    seen.computeIfAbsent(
+                                    String.valueOf(job.message().key()),
+                                    key -> new ConcurrentLinkedQueue<>())
+                            .add(text);
+                    done.add(text);
+                };
+        try (Listener listener =
+                listen(settings(queues, queue), lane(8, work).inOrder(Order.KEY))) {
+            until("all done", () -> done.size() == 40);
+            assertThat(listener.trouble()).isNull();
+        }
+        assertThat(seen).hasSize(3);
+        assertThat(seen.values()).allSatisfy(group -> assertThat(List.copyOf(group)).isSorted());
+    }
+
+    @Test
+    void stoppingLeavesNothingInFlightToNobody(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 50);
+        queues.send(queue, bodies("m", 10), null);
+        Work work = job -> gate.await();
+        Listener listener = listen(settings(queues, queue), lane(4, work));
+        until("four in flight", () -> listener.lanes().getFirst().inFlight() == 4);
+
+        assertThat(listener.stop(Duration.ofSeconds(3))).as("jobs did not end").isFalse();
+        assertThat(queues.invisible(queue.url())).isZero();
+        assertThat(queues.left(queue.url())).isEqualTo(10);
+    }
+
+    @Test
+    void aQueueThatDoesNotExistIsNamedAtStart(Queues queues) {
+        Queue queue = queues.create(false, 5);
+        var missing = SqsSettings.of(queues.sqs(), queue.url() + "-not");
+        assertThatThrownBy(() -> listen(missing, lane(1, job -> {})))
+                .hasMessageContaining("There is no queue at")
+                .hasMessageContaining("-not");
+    }
+
+    @Test
+    void aQueueWithoutDeadLettersIsRefused(Queues queues) {
+        Queue queue = queues.create(false, 5);
+        var plain = SqsSettings.of(queues.sqs(), queue.deadLetters());
+        assertThatThrownBy(() -> listen(plain, lane(1, job -> {})))
+                .hasMessageContaining("has no dead-letter queue");
+    }
+
+    @Test
+    void aQueueThatGoesAwayIsTroubleAndNothingMore(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 5);
+        SqsSettings settings = settings(queues, queue).longPoll(Duration.ZERO);
+        try (Listener listener = listen(settings, lane(1, job -> done.add(job.message().text())))) {
+            queues.sqs().deleteQueue(request -> request.queueUrl(queue.url()));
+            until("trouble", () -> listener.trouble() != null);
+            assertThat(listener.trouble()).startsWith("Nothing can be received from queue q");
+        }
+    }
+}
