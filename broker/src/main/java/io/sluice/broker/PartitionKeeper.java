@@ -8,6 +8,7 @@ import io.sluice.log.Checkpoints;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.partition.RecoveryPoints;
 import io.sluice.partition.Shard;
+import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -66,6 +67,11 @@ final class PartitionKeeper implements AutoCloseable {
             writing = true;
             write().whenDone(_ -> writing = false);
         }
+    }
+
+    /// The data of a deleted partition is no longer known to be durable: there is none.
+    void forget(PartitionId id) {
+        points.forget(id);
     }
 
     /// On the owner's thread. The points are those of this moment.

@@ -10,6 +10,7 @@ import io.sluice.env.os.OsDiskFile;
 import io.sluice.kafka.api.Answer;
 import io.sluice.kafka.wire.WirePart;
 import io.sluice.kafka.wire.WireWriter;
+import io.sluice.record.Invariant;
 import io.sluice.record.Records;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -35,6 +36,10 @@ final class ReplyWriter {
 
     /// Writes without flushing.
     void write(Answer answer) {
+        if (answer.isHangUp()) {
+            context.close();
+            return;
+        }
         if (answer.isSilent()) {
             return;
         }
@@ -71,10 +76,23 @@ final class ReplyWriter {
             context.write(new SharedFileRegion(file, slice), sent);
             return;
         }
-        ByteBuf copy = context.alloc().directBuffer(slice.sizeInBytes());
-        slice.file().read(copy.nioBuffer(0, slice.sizeInBytes()), slice.position());
-        slice.release();
-        context.write(copy.writerIndex(slice.sizeInBytes()), sent);
+        context.write(copyOf(slice), sent);
+    }
+
+    private ByteBuf copyOf(FileSlice slice) {
+        int size = slice.sizeInBytes();
+        ByteBuf copy = context.alloc().directBuffer(size);
+        boolean whole = false;
+        try {
+            whole = slice.file().read(copy.nioBuffer(0, size), slice.position()) == size;
+        } finally {
+            slice.release();
+            if (!whole) {
+                copy.release();
+            }
+        }
+        Invariant.check(whole, "a file ends before what is to be sent of it");
+        return copy.writerIndex(size);
     }
 
     /// A file range whose file stays open for others when the region is done: only this use of it ends.

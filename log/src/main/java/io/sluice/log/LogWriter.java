@@ -88,7 +88,7 @@ final class LogWriter {
                 && RollPolicy.shouldRoll(
                         current.segment().facts(),
                         activeSinceMillis,
-                        batches.getFirst(),
+                        batches,
                         bytes.remaining(),
                         nowMillis,
                         settings)) {
@@ -105,8 +105,13 @@ final class LogWriter {
         } catch (DiskException e) {
             return refused(e);
         }
-        for (RecordBatch batch : batches) {
-            current.note(batch, settings.segments().indexIntervalBytes());
+        try {
+            for (RecordBatch batch : batches) {
+                current.note(batch, settings.segments().indexIntervalBytes());
+            }
+        } catch (RuntimeException bug) {
+            durability.close("a batch was written that does not belong there");
+            throw bug;
         }
         endOffset = batches.getLast().nextOffset();
         bytesSinceSidecars += bytes.remaining();
@@ -158,6 +163,7 @@ final class LogWriter {
     /// An active segment without a byte in it: the only one left remembers the log's end.
     private void beginEmpty() {
         ActiveSegment fresh = ActiveSegment.begin(folder, endOffset);
+        durability.nameChanged();
         chain.add(fresh.segment());
         active = fresh;
         activeSinceMillis = clock.wallMillis();

@@ -40,6 +40,7 @@ public final class PartitionLog {
     private final LeaderEpochs epochs;
     private TopicSettings settings;
     private long startOffset;
+    private long startOffsetAsked;
 
     private PartitionLog(
             LogFolder folder, Clock clock, TopicSettings settings, RecoveredLog recovered) {
@@ -159,7 +160,7 @@ public final class PartitionLog {
 
     /// The flush has thrown: nobody knows what is on disk. The log stays offline until it is opened again.
     public void failFlush(DiskException cause) {
-        durability.fail(cause);
+        durability.flushFailed(cause);
     }
 
     /// Closes the active segment, so that retention and compaction can have it. The next flush seals it.
@@ -216,9 +217,12 @@ public final class PartitionLog {
 
     /// Gives up the records below an offset (DeleteRecords); null when it is not ahead of the start or behind the end.
     public @Nullable StartOffsetChange beginStartOffsetChange(long offset) {
-        return offset <= startOffset || offset > endOffset()
-                ? null
-                : new StartOffsetChange(folder, offset);
+        if (offset <= startOffset || offset > endOffset()) {
+            return null;
+        }
+        // One that is asked for before, and is still being written, must not be undone.
+        startOffsetAsked = Math.max(startOffsetAsked, offset);
+        return new StartOffsetChange(folder, startOffsetAsked);
     }
 
     /// The new start is on disk and counts from now on.

@@ -73,6 +73,10 @@ public final class Shard {
         closed(partition);
     }
 
+    void offlineIsGone() {
+        counters.partitionsOffline.decrement();
+    }
+
     void closed(Partition partition) {
         if (openPartitions.remove(partition)) {
             counters.partitionsOpen.decrement();
@@ -125,7 +129,7 @@ public final class Shard {
 
     private void closeWhenIdle(Reply<Boolean> closed) {
         for (Partition partition : openPartitions) {
-            if (!partition.isFlushIdle()) {
+            if (!partition.isIdle()) {
                 mailbox.schedule(IDLE_CHECK, () -> closeWhenIdle(closed));
                 return;
             }

@@ -98,13 +98,15 @@ public final class Recovery {
                 continue;
             }
             long next = i + 1 < bases.size() ? bases.get(i + 1) : -1;
-            DurableMark mark = durableMark(bases.get(i), next, i < lastSealed);
+            boolean complete = i < lastSealed || wasCompacted(bases.get(i), next, names);
+            DurableMark mark = durableMark(bases.get(i), next, complete);
             SegmentRecovery recovery = new SegmentRecovery(folder, bases.get(i), mark, rules);
             if (!take(recovery.run(names), mark, next)) {
                 discard(bases.subList(i + 1, bases.size()));
                 break;
             }
         }
+        forgetDamagedIndex(names);
     }
 
     private List<@Nullable SegmentFacts> sealedFacts(List<Long> bases, Set<String> names) {
@@ -180,9 +182,29 @@ public final class Recovery {
         return goesOn || next < 0;
     }
 
-    private DurableMark durableMark(long base, long next, boolean beforeSealed) {
+    /// A compacted segment does not show where it ends, and its index is damaged: the next one shows it. Taken for torn, all behind it would be given up.
+    private boolean wasCompacted(long base, long next, Set<String> names) {
+        return gapsAllowed
+                && next >= 0
+                && names.contains(LogFolder.name(base, LogFolder.INDEX))
+                && IndexFile.isDamaged(folder, base);
+    }
+
+    /// Of a segment that is written again: it must not be taken for a sign that the segment was complete.
+    private void forgetDamagedIndex(Set<String> names) {
+        if (active != null) {
+            long base = active.segment().baseOffset();
+            if (names.contains(LogFolder.name(base, LogFolder.INDEX))
+                    && IndexFile.isDamaged(folder, base)) {
+                folder.disk().delete(folder.path(base, LogFolder.INDEX));
+                folder.sync();
+            }
+        }
+    }
+
+    private DurableMark durableMark(long base, long next, boolean complete) {
         RecoveryPoint point = known;
-        if (beforeSealed || (point != null && base < point.segmentBase())) {
+        if (complete || (point != null && base < point.segmentBase())) {
             return DurableMark.everything(next);
         }
         return point != null && base == point.segmentBase()
@@ -256,6 +278,10 @@ public final class Recovery {
         long offset = names.contains(file) ? OffsetFile.read(folder, file) : 0;
         if (offset > end) {
             OffsetFile.write(folder, file, end);
+        } else if (offset == 0 && names.contains(file)) {
+            // Damaged: it says nothing from now on, either.
+            folder.disk().delete(folder.path(file));
+            folder.sync();
         }
         return Math.min(offset, end);
     }

@@ -37,10 +37,10 @@ final class UnwitnessedEpochs {
         return epoch > epochs.epochAt(offset) && epoch <= witnessed.epoch();
     }
 
-    /// There is no further batch.
+    /// There is no further batch to confirm the last one: it is believed only where no epoch has a witness at all.
     void end() {
         Entry last = pending;
-        if (last != null) {
+        if (last != null && firstWitnessed == null) {
             epochs.learn(last);
         }
     }

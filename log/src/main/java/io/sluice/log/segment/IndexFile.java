@@ -58,6 +58,20 @@ public final class IndexFile {
         return header == null ? null : decodeHeader(header, baseOffset);
     }
 
+    /// True for one that was written and cannot be believed any more; false for one whose bytes a crash has lost.
+    public static boolean isDamaged(LogFolder folder, long baseOffset) {
+        ByteBuffer header =
+                read(folder.disk(), folder.path(baseOffset, LogFolder.INDEX), HEADER_BYTES);
+        if (header == null || decodeHeader(header, baseOffset) != null) {
+            return false;
+        }
+        boolean written = false;
+        while (header.hasRemaining()) {
+            written |= header.get() != 0;
+        }
+        return written;
+    }
+
     /// Everything; null when there is none that can be believed.
     public static @Nullable Content read(LogFolder folder, long baseOffset) {
         ByteBuffer bytes =

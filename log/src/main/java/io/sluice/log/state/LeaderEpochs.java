@@ -104,7 +104,7 @@ public final class LeaderEpochs {
         int expected = epochAt(known, baseOffset);
         return expected >= 0
                 ? epoch == expected
-                : known.isEmpty() || epoch <= known.getFirst().epoch();
+                : epoch >= 0 && (known.isEmpty() || epoch <= known.getFirst().epoch());
     }
 
     /// The log was cut: nothing at or behind this offset is left.
