@@ -95,6 +95,10 @@ public final class Broker implements AutoCloseable {
         RequestTimes times = new RequestTimes();
         listener.serve(new Dispatcher(wiring.handlers(), clock, times));
         admin = openAdmin(new BrokerMetrics(gateway, times, storage, controller), storage);
+        logReady();
+    }
+
+    private void logReady() {
         LOG.info(
                 "Ready: Kafka protocol on {}, clients are told {}, admin on {}, data in {}",
                 new Address(config.kafkaListen().host(), listener.port()),
