@@ -85,7 +85,7 @@ class OverloadIT {
         long limit =
                 ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
                         .getMaxFileDescriptorCount();
-        long needed = connections + connections / 10;
+        long needed = connections + connections / 10L;
         assumeTrue(
                 limit >= needed,
                 "%d connections take about %d open files, and the limit here is %d: raise it with ulimit -n"
