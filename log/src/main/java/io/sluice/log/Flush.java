@@ -51,14 +51,14 @@ public final class Flush {
     public void run() {
         forceFiles();
         syncFolder();
-        if (needsParent()) {
+        if (names == Names.FOLDER_AND_PARENT) {
             folder.syncParent();
         }
         writeSidecars();
     }
 
     /// Lets go of every file, however it ends.
-    void forceFiles() {
+    private void forceFiles() {
         try {
             for (Rolled segment : rolled) {
                 segment.seal().run();
@@ -81,24 +81,16 @@ public final class Flush {
         }
     }
 
-    void syncFolder() {
+    private void syncFolder() {
         if (names != Names.UNCHANGED || !rolled.isEmpty()) {
             folder.sync();
         }
     }
 
-    boolean needsParent() {
-        return names == Names.FOLDER_AND_PARENT;
-    }
-
-    void writeSidecars() {
+    private void writeSidecars() {
         if (active != null && active.sidecars() != null) {
             active.sidecars().write(folder);
         }
-    }
-
-    LogFolder folder() {
-        return folder;
     }
 
     /// The end of what this flush makes durable.
