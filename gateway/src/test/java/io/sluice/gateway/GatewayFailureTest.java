@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,10 @@ class GatewayFailureTest {
         assertThat(bystander.receiveId()).isEqualTo(2);
         bystander.close();
         gateway.close();
+    }
+
+    @AfterAll
+    static void noBufferIsLeftBehind() {
         assertThat(Leaks.take()).isEmpty();
     }
 
