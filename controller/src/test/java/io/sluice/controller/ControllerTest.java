@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// The plan changes one command at a time, is published when it is durable, and a deleted topic's data goes before its name is free (Q21).
@@ -21,9 +22,9 @@ class ControllerTest {
     private long ids;
     private final Controller controller = controller();
 
-    /// Everything on one thread, at once.
     private static final List<Runnable> LATER = new ArrayList<>();
 
+    /// Everything on one thread, at once, or when the test says that it is later.
     private static final Mailbox HERE =
             new Mailbox() {
                 @Override
@@ -56,6 +57,11 @@ class ControllerTest {
     private Reply<Integer> retire(String topic, UUID id, int partitions) {
         retired.add(topic + "/" + partitions);
         return retirement;
+    }
+
+    @BeforeEach
+    void nothingIsDueLater() {
+        LATER.clear();
     }
 
     private Reply<TopicOutcome> create(String topic) {
@@ -155,15 +161,14 @@ class ControllerTest {
     }
 
     @Test
-    void aNameWhoseDataCannotBeRemovedStaysBlocked() {
+    void aNameStaysBlockedUntilItsDataCouldBeRemoved() {
         create("orders");
         retirement = Reply.failed(new IllegalStateException("the disk"));
-        LATER.clear();
         delete("orders");
         assertThat(reason(create("orders"))).isEqualTo(Reason.BUSY);
         assertThat(isDone(create("payments"))).isTrue();
         retirement = Reply.of(2);
-        LATER.removeFirst().run(); // The next try.
+        List.copyOf(LATER).forEach(Runnable::run);
         assertThat(isDone(create("orders"))).isTrue();
     }
 
@@ -177,6 +182,12 @@ class ControllerTest {
         retirement = Reply.of(2);
         Controller next = controller();
         Reply<ClusterView> loaded = next.load();
+        Reply<TopicOutcome> early =
+                next.execute(
+                        new TopicCommand.Create("orders", -1, -1, List.of(), Map.of()),
+                        false,
+                        HERE);
+        assertThat(reason(early)).isEqualTo(Reason.BUSY);
         assertThat(retired).as("the broker is not ready for it yet").isEmpty();
         next.finishDeletions();
         assertThat(retired).containsExactly("orders/2");

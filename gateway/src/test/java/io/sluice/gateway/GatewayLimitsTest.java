@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,10 @@ class GatewayLimitsTest {
     void nothingIsLeftBehind() {
         gateway.close();
         assertThat(gateway.bugs).isEmpty();
+    }
+
+    @AfterAll
+    static void noBufferIsLeftBehind() {
         assertThat(Leaks.take()).isEmpty();
     }
 

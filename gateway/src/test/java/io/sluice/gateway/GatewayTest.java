@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,10 @@ class GatewayTest {
     void nothingIsLeftBehind() {
         gateway.close();
         assertThat(gateway.bugs).isEmpty();
+    }
+
+    @AfterAll
+    static void noBufferIsLeftBehind() {
         assertThat(Leaks.take()).isEmpty();
     }
 

@@ -6,6 +6,7 @@ import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 
 /// Finds buffers that nobody gave back. Set up before Netty makes its first buffer. Thread-safe.
 final class Leaks {
@@ -31,7 +32,7 @@ final class Leaks {
             }
             System.gc();
             PooledByteBufAllocator.DEFAULT.directBuffer(16).release(); // Looks for leaks.
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000); // For the collector's own threads.
         }
         List<String> real = FOUND.stream().filter(leak -> !leak.contains(CANARY)).toList();
         FOUND.clear();
