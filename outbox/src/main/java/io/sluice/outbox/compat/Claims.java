@@ -1,0 +1,149 @@
+package io.sluice.outbox.compat;
+
+import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.reading.HeadersJson;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Claims events in the document's table, marks them, gives them back.
+///
+/// ```
+///            claim                    published
+///  PENDING ─────────▶ SENDING ───────────────────▶ PUBLISHED
+///     ▲                 │  ▲└─lease ran out: claimed again─┐
+///     └─────────────────┘  └───────────────────────────────┘
+///      failed: next_retry_at = now + back-off
+/// ```
+/// While an event is `SENDING` its `next_retry_at` is the end of the lease, and the mark of who claimed it: whoever comes back after
+/// another has claimed it again changes nothing.
+///
+/// Used by one thread, on a connection in auto-commit mode.
+final class Claims {
+    /// A claimed event.
+    record Claimed(long id, String key, Map<String, String> headers, String payload) {}
+
+    /// @param lease identifies the claim
+    record Batch(List<Claimed> events, String lease) {}
+
+    private final OutboxTable table;
+    private final Duration lease;
+
+    Claims(OutboxTable table, Duration lease) {
+        this.table = table;
+        this.lease = lease;
+    }
+
+    /// Due events of these parts, `MOD(event_id, total)`, in the order of their ids.
+    Batch claim(Connection connection, int total, Collection<Integer> parts, int limit)
+            throws SQLException {
+        String sql =
+                sql(
+                        """
+                        WITH due AS (
+                          SELECT {id} AS id FROM {table}
+                          WHERE ((status = 'PENDING' AND next_retry_at <= now())
+                              OR (status = 'SENDING' AND greatest(next_retry_at, updated_at + ? * interval '1 millisecond') <= now()))
+                            AND MOD({id}, ?) = ANY (?)
+                          ORDER BY {id} LIMIT ? FOR UPDATE SKIP LOCKED)
+                        UPDATE {table} SET status = 'SENDING', updated_at = now(), next_retry_at = now() + ? * interval '1 millisecond'
+                        FROM due WHERE {table}.{id} = due.id
+                        RETURNING {table}.{id}, {key}::text, {headers}::text, {payload}::text, next_retry_at::text
+                        """);
+        List<Claimed> events = new ArrayList<>();
+        String mark = "";
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setLong(1, lease.toMillis());
+            update.setInt(2, total);
+            update.setArray(3, connection.createArrayOf("int4", parts.toArray()));
+            update.setInt(4, limit);
+            update.setLong(5, lease.toMillis());
+            try (ResultSet row = update.executeQuery()) {
+                while (row.next()) {
+                    mark = row.getString(5);
+                    events.add(
+                            new Claimed(
+                                    row.getLong(1),
+                                    row.getString(2),
+                                    HeadersJson.read(row.getString(3)),
+                                    row.getString(4)));
+                }
+            }
+        }
+        events.sort(Comparator.comparingLong(Claimed::id));
+        return new Batch(events, mark);
+    }
+
+    void published(Connection connection, Batch batch, Collection<Long> ids) throws SQLException {
+        String sql =
+                sql(
+                        """
+                        UPDATE {table} SET status = 'PUBLISHED', updated_at = now()
+                        WHERE {id} = ANY (?) AND status = 'SENDING' AND next_retry_at::text = ?
+                        """);
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setArray(1, connection.createArrayOf("int8", ids.toArray()));
+            update.setString(2, batch.lease());
+            update.executeUpdate();
+        }
+    }
+
+    void failed(Connection connection, Batch batch, long id, @Nullable String cause, Duration wait)
+            throws SQLException {
+        boolean keepsCause = has(connection, "last_error");
+        String sql =
+                sql(
+                        "UPDATE {table} SET status = 'PENDING', updated_at = now(), next_retry_at ="
+                                + " now() + ? * interval '1 millisecond'"
+                                + (keepsCause ? ", last_error = ?" : "")
+                                + (has(connection, "attempts") ? ", attempts = attempts + 1" : "")
+                                + " WHERE {id} = ? AND status = 'SENDING' AND next_retry_at::text ="
+                                + " ?");
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            int next = 1;
+            update.setLong(next++, wait.toMillis());
+            if (keepsCause) {
+                update.setString(next++, cause);
+            }
+            update.setLong(next++, id);
+            update.setString(next, batch.lease());
+            update.executeUpdate();
+        }
+    }
+
+    /// The document's own table may have fewer columns than ours.
+    private boolean has(Connection connection, String column) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = ?::regclass AND"
+                                + " attname = ? AND NOT attisdropped)")) {
+            query.setString(1, table.name());
+            query.setString(2, column);
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    private String sql(String template) {
+        return template.replace("{table}", table.name())
+                .replace("{id}", table.id())
+                .replace("{key}", table.key())
+                .replace("{headers}", table.headers())
+                .replace("{payload}", table.payload());
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,256 @@
+package io.sluice.outbox.compat;
+
+import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.compat.Claims.Batch;
+import io.sluice.outbox.compat.Claims.Claimed;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The document's relay: claims a batch of its part, sends it, marks it.
+///
+/// Works on the part that its id names. A part that nobody has worked on for a while, because its instance is dead or was never
+/// started, is worked on by whoever sees it first, until its own instance is there. While instances disagree on their total, nobody claims
+/// anything: rows would be claimed by two, or by none.
+///
+/// Thread-safe: its thread is its own; what others may ask is volatile.
+public final class CompatRelay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CompatRelay.class);
+    private static final Duration ORPHANED = Duration.ofSeconds(5);
+
+    private final ConnectionSource database;
+    private final OutboxTable table;
+    private final String topic;
+    private final Map<String, Object> producerSettings;
+    private final CompatSettings settings;
+    private final Claims claims;
+    private final StaticSeats seats;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Thread thread;
+    private final AtomicLong published = new AtomicLong();
+    private final SortedSet<Integer> parts = new TreeSet<>();
+    private final Map<Integer, Long> missingSinceNanos = new HashMap<>();
+    private final Map<Long, Integer> failures = new HashMap<>();
+    private volatile @Nullable String trouble;
+
+    private CompatRelay(
+            ConnectionSource database,
+            OutboxTable table,
+            String topic,
+            Map<String, Object> producer,
+            CompatSettings settings) {
+        this.database = database;
+        this.table = table;
+        this.topic = topic;
+        this.settings = settings;
+        this.producerSettings = new HashMap<>(producer);
+        producerSettings.putIfAbsent("linger.ms", 0);
+        producerSettings.putIfAbsent("request.timeout.ms", (int) settings.timeout().toMillis() / 2);
+        producerSettings.putIfAbsent("delivery.timeout.ms", (int) settings.timeout().toMillis());
+        producerSettings.putIfAbsent("max.block.ms", (int) settings.timeout().toMillis());
+        // Longer than a batch can take, so that nobody claims what is still on its way.
+        this.claims = new Claims(table, settings.timeout().multipliedBy(4));
+        this.seats = new StaticSeats(table);
+        this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::run);
+    }
+
+    public static CompatRelay start(
+            ConnectionSource database,
+            OutboxTable table,
+            String topic,
+            Map<String, Object> producer,
+            CompatSettings settings) {
+        CompatRelay relay = new CompatRelay(database, table, topic, producer, settings);
+        relay.thread.start();
+        return relay;
+    }
+
+    /// Events marked as published by this instance since its start.
+    public long published() {
+        return published.get();
+    }
+
+    /// Why this instance does not work as it should; null if it does.
+    public @Nullable String trouble() {
+        return trouble;
+    }
+
+    private void run() {
+        try (Producer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        producerSettings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            while (!isStopped(Duration.ZERO)) {
+                try (Connection connection = database.open()) {
+                    parts.clear();
+                    seats.announce(connection, settings.instanceId(), settings.totalInstances());
+                    serve(connection, producer);
+                } catch (SQLException e) {
+                    trouble = "the database failed: " + e.getMessage();
+                    LOG.warn("The database failed, publishing pauses: {}", e.getMessage());
+                    isStopped(settings.fixedDelay());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void serve(Connection connection, Producer<byte[], byte[]> producer)
+            throws SQLException, InterruptedException {
+        while (!isStopped(Duration.ZERO)) {
+            int size = sit(connection) ? relay(connection, producer) : 0;
+            if (size < settings.batchSize()) {
+                isStopped(settings.fixedDelay());
+            }
+        }
+    }
+
+    /// @return whether there is a part to work on
+    private boolean sit(Connection connection) throws SQLException {
+        SortedSet<Integer> totals = seats.totals(connection);
+        if (totals.size() > 1) {
+            giveBack(connection, new TreeSet<>(parts));
+            complain(
+                    "instances disagree: %s is %s, depending on whom you ask; nothing is claimed until all have the same value"
+                            .formatted(CompatSettings.TOTAL_INSTANCES, totals));
+            return false;
+        }
+        int own = settings.instanceId();
+        if (!parts.contains(own) && !seats.take(connection, own)) {
+            complain(
+                    "the part of %s=%d is worked on by another instance; this one waits for it, and takes over if the other dies"
+                            .formatted(CompatSettings.INSTANCE_ID, own));
+            return false;
+        }
+        parts.add(own);
+        trouble = null;
+        adopt(connection);
+        return true;
+    }
+
+    /// Works for instances that are not there; stops when they are.
+    private void adopt(Connection connection) throws SQLException {
+        SortedSet<Integer> back = seats.present(connection);
+        back.retainAll(parts);
+        back.remove(settings.instanceId());
+        giveBack(connection, back);
+        SortedSet<Integer> covered = seats.covered(connection);
+        long now = System.nanoTime();
+        for (int part = 0; part < settings.totalInstances(); part++) {
+            if (covered.contains(part)) {
+                missingSinceNanos.remove(part);
+            } else if (now - missingSinceNanos.computeIfAbsent(part, missing -> now)
+                            > ORPHANED.toNanos()
+                    && seats.take(connection, part)) {
+                LOG.warn(
+                        "Nobody has {}={}; this instance works for it",
+                        CompatSettings.INSTANCE_ID,
+                        part);
+                parts.add(part);
+            }
+        }
+    }
+
+    private int relay(Connection connection, Producer<byte[], byte[]> producer)
+            throws SQLException, InterruptedException {
+        long began = System.nanoTime();
+        int total = settings.totalInstances();
+        Batch batch = claims.claim(connection, total, parts, settings.batchSize());
+        List<Future<RecordMetadata>> answers = new ArrayList<>();
+        for (Claimed event : batch.events()) {
+            // With no broker in reach every send would block for the whole time-out, far beyond the
+            // lease.
+            boolean late = System.nanoTime() - began > settings.timeout().toNanos();
+            answers.add(late ? tooLate() : producer.send(record(event)));
+        }
+        List<Long> done = new ArrayList<>();
+        for (int i = 0; i < answers.size(); i++) {
+            long id = batch.events().get(i).id();
+            try {
+                answers.get(i).get();
+                done.add(id);
+                failures.remove(id);
+            } catch (ExecutionException e) {
+                int count = failures.merge(id, 1, Integer::sum);
+                String cause = String.valueOf(e.getCause());
+                LOG.warn("Event {} could not be sent: {}", id, cause);
+                claims.failed(connection, batch, id, cause, settings.backoff().after(count));
+            }
+        }
+        if (!done.isEmpty()) {
+            claims.published(connection, batch, done);
+            published.addAndGet(done.size());
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        if (took.compareTo(settings.slowProcessing()) > 0) {
+            LOG.warn("A batch of {} events took {} ms", answers.size(), took.toMillis());
+        }
+        return batch.events().size();
+    }
+
+    private Future<RecordMetadata> tooLate() {
+        return CompletableFuture.failedFuture(
+                new TimeoutException(
+                        "not sent: the batch has already taken longer than timeoutSeconds="
+                                + settings.timeout().toSeconds()));
+    }
+
+    private void giveBack(Connection connection, SortedSet<Integer> given) throws SQLException {
+        for (int part : given) {
+            seats.giveBack(connection, part);
+            parts.remove(part);
+        }
+    }
+
+    private ProducerRecord<byte[], byte[]> record(Claimed event) {
+        var record =
+                new ProducerRecord<>(topic, Claims.utf8(event.key()), Claims.utf8(event.payload()));
+        event.headers().forEach((name, value) -> record.headers().add(name, Claims.utf8(value)));
+        record.headers().add("outbox-event-id", Claims.utf8(Long.toString(event.id())));
+        return record;
+    }
+
+    private void complain(String reason) {
+        if (!reason.equals(trouble)) {
+            LOG.error("Table {}: {}", table.name(), reason);
+        }
+        trouble = reason;
+    }
+
+    private boolean isStopped(Duration wait) throws InterruptedException {
+        return stopped.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /// Finishes the batch that is on its way.
+    @Override
+    public void close() {
+        stopped.countDown();
+        try {
+            thread.join(settings.timeout().multipliedBy(2));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

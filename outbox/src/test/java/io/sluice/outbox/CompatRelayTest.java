@@ -1,0 +1,180 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.outbox.compat.CompatRelay;
+import io.sluice.outbox.compat.CompatSettings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// The document's relay with its table alone: no column, table or lock table of ours.
+@ExtendWith({Database.Extension.class, Broker.Extension.class})
+@Timeout(120)
+class CompatRelayTest {
+    @Test
+    @DisplayName(
+            "O2, O3, O5: three instances share by MOD, and everything is published and marked once")
+    void threeInstancesShareByMod(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        insert(database, 3000);
+        String topic = broker.topic();
+        List<CompatRelay> relays = new ArrayList<>();
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            for (int id = 0; id < 3; id++) {
+                relays.add(relay(database, broker, topic, id, 3, Map.of()));
+            }
+            reader.await(3000);
+            await(() -> count(database, "PUBLISHED") == 3000);
+            assertThat(relays).extracting(CompatRelay::published).containsOnly(1000L);
+            assertThat(reader.records()).hasSize(3000);
+        } finally {
+            relays.forEach(CompatRelay::close);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "O2: what is stuck in SENDING is claimed again when its lease has run out, and not"
+                    + " before")
+    void stuckEventsAreClaimedAgain(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        insert(database, 3);
+        database.run(
+                "UPDATE transfer_events SET status = 'SENDING', updated_at = now() - interval '1"
+                        + " hour' WHERE event_id = 1");
+        database.run(
+                "UPDATE transfer_events SET status = 'SENDING', updated_at = now() WHERE event_id ="
+                        + " 2");
+        String topic = broker.topic();
+        try (CompatRelay _ = relay(database, broker, topic, 0, 1, Map.of());
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(2);
+            await(() -> count(database, "PUBLISHED") == 2);
+            assertThat(reader.byKey().keySet()).containsExactlyInAnyOrder("a1", "a0");
+            assertThat(count(database, "SENDING")).as("somebody is still sending it").isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "O2: a failed event goes back to PENDING, waits, and its cause is kept; others go on")
+    void failedEventsWait(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        database.run(
+                "ALTER TABLE transfer_events ADD COLUMN last_error text, ADD COLUMN attempts int"
+                        + " NOT NULL DEFAULT 0");
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload) VALUES ('large',"
+                        + " to_jsonb(repeat('x', 60000)))");
+        insert(database, 10);
+        String topic = broker.topic();
+        try (CompatRelay _ =
+                        relay(database, broker, topic, 0, 1, Map.of("max.request.size", 50_000));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(10);
+            await(() -> count(database, "PUBLISHED") == 10);
+            assertThat(
+                            database.column(
+                                    "SELECT status || attempts || (last_error LIKE"
+                                            + " '%RecordTooLarge%') || (next_retry_at > now() +"
+                                            + " interval '3 s') FROM transfer_events WHERE aggregate_id"
+                                            + " = 'large'"))
+                    .containsExactly("PENDING1truetrue");
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "O5: instances that disagree on their number claim nothing, say so, and go on when they"
+                    + " agree")
+    void disagreeingTotalsAreDetected(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        String topic = broker.topic();
+        try (CompatRelay three = relay(database, broker, topic, 0, 3, Map.of());
+                TopicReader reader = new TopicReader(broker, topic)) {
+            try (CompatRelay five = relay(database, broker, topic, 1, 5, Map.of())) {
+                await(() -> says(three, "RELAY_TOTAL_INSTANCES is [3, 5]"));
+                await(() -> says(five, "RELAY_TOTAL_INSTANCES is [3, 5]"));
+                insert(database, 30);
+            }
+            reader.await(30); // The missing instances' parts too: somebody works for them.
+        }
+    }
+
+    @Test
+    @DisplayName("O5: a second instance with the same id waits as a standby, and takes over")
+    void theSameIdTwice(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        String topic = broker.topic();
+        CompatRelay first = relay(database, broker, topic, 0, 1, Map.of());
+        insert(database, 1);
+        await(() -> first.published() == 1);
+        try (CompatRelay second = relay(database, broker, topic, 0, 1, Map.of())) {
+            await(() -> says(second, "RELAY_INSTANCE_ID=0 is worked on by another instance"));
+            first.close();
+            insert(database, 1);
+            await(() -> second.published() == 1);
+            assertThat(second.trouble()).isNull();
+        }
+    }
+
+    private static CompatRelay relay(
+            Database database,
+            Broker broker,
+            String topic,
+            int id,
+            int total,
+            Map<String, Object> producer) {
+        Map<String, Object> all = new HashMap<>(broker.client());
+        all.putAll(producer);
+        CompatSettings settings =
+                CompatSettings.of(
+                        Map.of(
+                                "RELAY_INSTANCE_ID", "" + id,
+                                "RELAY_TOTAL_INSTANCES", "" + total),
+                        Map.of("app.outbox.relay.fixedDelayMs", "50"));
+        return CompatRelay.start(database, OutboxTable.TRANSFER_EVENTS, topic, all, settings);
+    }
+
+    private static void documentsTable(Database database) {
+        database.run(
+                """
+                DROP TABLE transfer_events, outbox_lane, outbox_member, outbox_parked;
+                CREATE TABLE transfer_events (event_id bigserial PRIMARY KEY, aggregate_id varchar(64) NOT NULL,
+                  payload jsonb NOT NULL, headers jsonb, status varchar(20) NOT NULL DEFAULT 'PENDING',
+                  next_retry_at timestamp NOT NULL DEFAULT now(), updated_at timestamp NOT NULL DEFAULT now())
+                """);
+    }
+
+    private static void insert(Database database, int count) {
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 3,"
+                        + " to_jsonb(i) FROM generate_series(1, "
+                        + count
+                        + ") i");
+    }
+
+    private static long count(Database database, String status) {
+        return database.number(
+                "SELECT count(*) FROM transfer_events WHERE status = '" + status + "'");
+    }
+
+    private static boolean says(CompatRelay relay, String words) {
+        @Nullable String trouble = relay.trouble();
+        return trouble != null && trouble.contains(words);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(20);
+        }
+    }
+}
