@@ -52,6 +52,7 @@ class LayersTest {
         MAY_SEE.put("io.sluice.gateway..", List.of(RECORD, ENV, OS, SETTINGS, WIRE, API));
         MAY_SEE.put(OS, List.of(RECORD, ENV));
         MAY_SEE.put("io.sluice.client..", List.of());
+        MAY_SEE.put("io.sluice.outbox..", List.of());
         MAY_SEE.put("io.sluice.listener..", List.of());
     }
 
@@ -144,6 +145,7 @@ class LayersTest {
                 .that()
                 .resideOutsideOfPackages(
                         "io.sluice.client..",
+                        "io.sluice.outbox..",
                         "io.sluice.cli..",
                         "io.sluice.listener..",
                         "io.sluice.benchmarks..")
@@ -161,6 +163,22 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.sluice.broker..")
+                .check(SLUICE);
+    }
+
+    /// The outbox's decisions are tested without a database because they cannot reach one.
+    @Test
+    void theOutboxDecidesApartFromDoing() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice.outbox.lanes..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "org.postgresql..", "org.apache.kafka..")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
                 .check(SLUICE);
     }
 

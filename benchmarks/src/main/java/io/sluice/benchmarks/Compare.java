@@ -47,6 +47,7 @@ public final class Compare implements Callable<Integer> {
 
     private final Readings readings = new Readings();
     private final Noise noise = new Noise();
+    private final DiskPulse disk = new DiskPulse();
     private final long startedNanos = System.nanoTime();
     private volatile @Nullable Session current;
 
@@ -113,6 +114,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private void takeTurn(Peer peer, int round, List<Measure> measures) {
+        disk.take(options.workFolder());
         String turn = "round " + round + "/" + options.rounds + ", " + peer.name();
         try (Session session = open(peer, options.pace(), line -> say(turn + ": " + line))) {
             for (Measure measure : measures) {
@@ -155,7 +157,7 @@ public final class Compare implements Callable<Integer> {
 
     private void report(List<Peer> peers) throws IOException {
         ComparisonTable table = ComparisonTable.of(readings, KafkaPeer.NAME, SluicePeer.NAME);
-        Report report = new Report(table, peers, options, commandLine(), noise);
+        Report report = new Report(table, peers, options, commandLine(), noise, disk);
         PrintWriter out = specification().commandLine().getOut();
         out.println(report.plain());
         out.flush();

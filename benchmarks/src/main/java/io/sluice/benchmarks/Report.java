@@ -10,7 +10,12 @@ import java.util.stream.Collectors;
 
 /// The table with what a reader needs to trust and to repeat it: the machine, the brokers, the command, the noise.
 record Report(
-        ComparisonTable table, List<Peer> peers, Options options, String command, Noise noise) {
+        ComparisonTable table,
+        List<Peer> peers,
+        Options options,
+        String command,
+        Noise noise,
+        DiskPulse disk) {
 
     String plain() {
         return table.plain()
@@ -58,6 +63,6 @@ record Report(
                         options.rounds,
                         options.rounds == 1 ? "" : "s in turns",
                         options.quick ? ", quick (not for quoting)" : "",
-                        noise.describe());
+                        noise.describe() + disk.describe());
     }
 }

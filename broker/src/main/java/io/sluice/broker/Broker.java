@@ -4,7 +4,6 @@ import io.sluice.controller.BrokerAddress;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.controller.ProducerIds;
-import io.sluice.controller.TopicPlan;
 import io.sluice.controller.TopicPlanner;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
@@ -71,12 +70,14 @@ public final class Broker implements AutoCloseable {
                         emptyPlan());
         controller.onChange(topics::follow);
         await(threads.controller(), controller::load);
-        threads.controller().post(topics::deleteMoved);
+        threads.controller().post(topics::begin);
 
         // The handlers, and the door opens.
         ProducerIds producerIds = new ProducerIds(store, threads.controller());
         GroupCoordinators coordinators =
                 coordinators(controller, storage, settings, clock, threads.controller());
+        topics.offsets(topic -> coordinators.forgetTopic(topic, threads.controller()));
+        threads.controller().post(controller::finishDeletions);
         KafkaWiring wiring =
                 new KafkaWiring(
                         controller,
@@ -162,19 +163,9 @@ public final class Broker implements AutoCloseable {
                 new ClusterOffsetsTopic(
                         controller, storage.partitions(), config.topics().offsetsPartitions());
         GroupCoordinators coordinators = new GroupCoordinators(topic, settings.groups(), clock);
-        controller.onChange((before, after) -> forgetOffsets(coordinators, home, before, after));
         // Groups that nobody asks for have to be loaded once, so that their offsets can expire.
         home.schedule(settings.groups().expiryInterval(), coordinators::openAll);
         return coordinators;
-    }
-
-    private static void forgetOffsets(
-            GroupCoordinators coordinators, Mailbox home, ClusterView before, ClusterView after) {
-        for (TopicPlan topic : before.topics()) {
-            if (after.findTopic(topic.id()) == null) {
-                coordinators.forgetTopic(topic.name(), home);
-            }
-        }
     }
 
     private ClusterView emptyPlan() {

@@ -8,6 +8,7 @@ import io.sluice.log.Checkpoints;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.partition.RecoveryPoints;
 import io.sluice.partition.Shard;
+import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +59,7 @@ final class PartitionKeeper implements AutoCloseable {
     }
 
     private void checkpoint() {
+        threads.controller().schedule(config.storage().checkpointInterval(), this::checkpoint);
         for (Shard shard : partitions.shards()) {
             shard.mailbox().run(shard::checkpoint);
         }
@@ -65,7 +67,11 @@ final class PartitionKeeper implements AutoCloseable {
             writing = true;
             write().whenDone(_ -> writing = false);
         }
-        threads.controller().schedule(config.storage().checkpointInterval(), this::checkpoint);
+    }
+
+    /// The data of a deleted partition is no longer known to be durable: there is none.
+    void forget(PartitionId id) {
+        points.forget(id);
     }
 
     /// On the owner's thread. The points are those of this moment.
@@ -81,10 +87,10 @@ final class PartitionKeeper implements AutoCloseable {
     }
 
     private void keepHouse() {
+        threads.controller().schedule(config.storage().housekeepingInterval(), this::keepHouse);
         for (Shard shard : partitions.shards()) {
             shard.mailbox().run(shard::keepHouse);
         }
-        threads.controller().schedule(config.storage().housekeepingInterval(), this::keepHouse);
     }
 
     @Override

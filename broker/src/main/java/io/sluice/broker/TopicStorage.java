@@ -16,11 +16,16 @@ import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Follows the plan: a partition object for every planned partition, settings passed on, data of deleted topics moved out of the way.
 ///
 /// Owned by the controller's mailbox.
 final class TopicStorage implements TopicData {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicStorage.class);
+
     private final PartitionDirectory partitions;
     private final TopicConfigView configs;
     private final Disk disk;
@@ -28,6 +33,7 @@ final class TopicStorage implements TopicData {
     private final Mailbox owner;
     private final int leaderEpoch;
     private final PartitionKeeper keeper;
+    private Offsets offsets = _ -> Reply.of(true);
 
     TopicStorage(
             BrokerStorage storage,
@@ -67,49 +73,63 @@ final class TopicStorage implements TopicData {
     public Reply<Integer> retire(String topic, UUID id, int count) {
         List<Reply<Boolean>> retired = new ArrayList<>();
         for (int index = 0; index < count; index++) {
-            Partition partition = partitions.remove(new PartitionId(topic, index));
+            PartitionId partitionId = new PartitionId(topic, index);
+            Partition partition = partitions.remove(partitionId);
             if (partition != null) {
                 retired.add(partition.retire(owner));
             }
+            keeper.forget(partitionId);
         }
-        // The checkpoint must not speak of these folders any more when new ones of the same name
-        // appear.
+        // First the files, which makes room on a full disk. Then the checkpoint, which must not
+        // speak
+        // of these folders any more when new ones of the same name appear.
         return Reply.all(retired)
+                .flatMap(_ -> work(() -> moveAway(topic, id, count)))
+                .flatMap(_ -> deleteMoved())
                 .flatMap(_ -> keeper.write())
-                .flatMap(
-                        _ ->
-                                workers.call(
-                                        Workers.Kind.HOUSEKEEPING,
-                                        owner,
-                                        () -> moveAway(topic, id, count)))
-                .map(
-                        moved -> {
-                            deleteMoved();
-                            return moved;
-                        });
+                .flatMap(_ -> offsets.forget(topic))
+                .map(_ -> count);
+    }
+
+    private <T> Reply<T> work(Callable<T> job) {
+        return workers.call(Workers.Kind.HOUSEKEEPING, owner, job);
+    }
+
+    /// What groups remember of a topic. The reply fails when some of it could not be forgotten now.
+    interface Offsets {
+        Reply<Boolean> forget(String topic);
+    }
+
+    /// Set once, when the groups are served.
+    void offsets(Offsets groups) {
+        offsets = groups;
     }
 
     private int moveAway(String topic, UUID id, int count) {
         for (int index = 0; index < count; index++) {
             PartitionFolder.markDeleted(
-                    disk, new PartitionId(topic, index).toString(), id.toString());
+                    disk, new PartitionId(topic, index).toString(), id + "-" + index);
         }
         return count;
     }
 
+    /// On the owner's thread, once, when the plan is known.
+    void begin() {
+        deleteMoved()
+                .then(_ -> {}, failure -> LOG.error("Deleted data cannot be removed", failure));
+        new FirstVisits(disk, partitions, workers, owner).begin();
+    }
+
     /// Frees the space of what was moved away, now or before a crash.
-    void deleteMoved() {
-        workers.call(
-                        Workers.Kind.HOUSEKEEPING,
-                        owner,
-                        () -> {
-                            for (String name : disk.list("")) {
-                                if (PartitionFolder.isDeleted(name)) {
-                                    PartitionFolder.remove(disk, name);
-                                }
-                            }
-                            return true;
-                        })
-                .whenDone(_ -> {});
+    private Reply<Boolean> deleteMoved() {
+        return work(
+                () -> {
+                    for (String name : disk.list("")) {
+                        if (PartitionFolder.isDeleted(name)) {
+                            PartitionFolder.remove(disk, name);
+                        }
+                    }
+                    return true;
+                });
     }
 }

@@ -126,13 +126,17 @@ class BadBatchesIT {
         assertThat(endOffset(topic)).isEqualTo(3);
     }
 
+    /// Sluice overwrites a base offset, as Apache Kafka did for long; Kafka 4.3 refuses all but 0. Neither believes it.
     @Test
     @DisplayName("Q13: what the broker decides about a batch is not taken from the client")
     void offsetsAreTheBrokersOwn() {
         String topic = clients.createTopic("own", 1);
         byte[] pretended = Batches.damaged(b -> b.putLong(0, 1_000_000).putInt(12, 99));
 
-        assertThat(errorOf(topic, pretended)).isEqualTo(Errors.NONE);
+        if (errorOf(topic, pretended) != Errors.NONE) {
+            assertThat(endOffset(topic)).isZero();
+            return;
+        }
 
         assertThat(clients.readAll(topic, 1, 3))
                 .extracting(record -> record.offset())

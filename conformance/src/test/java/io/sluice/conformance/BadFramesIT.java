@@ -175,7 +175,8 @@ class BadFramesIT {
         }
     }
 
-    /// Anything but silence will do, and even silence where the size promises more than was sent or nothing is answered by design (acks=0).
+    /// Anything but silence will do. (Apache Kafka is silent where a spoilt fetch asks to wait for days: it does not look for the end of a connection's
+    /// input before it has answered.)
     private void assertSurvived(byte[] bytes, String description) {
         try (RawSocket socket = new RawSocket(broker)) {
             Reaction reaction = socket.send(bytes).endOutput().reaction();

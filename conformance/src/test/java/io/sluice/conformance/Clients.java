@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Immutable.
 public record Clients(Broker broker) {
-    static final Duration LIMIT = Duration.ofMinutes(5);
+    static final Duration LIMIT = Duration.ofMinutes(10);
 
     /// A name that no other test and no earlier run has used.
     static String unique(String prefix) {

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Uuid;
@@ -43,6 +44,12 @@ class EveryVersionIT {
                     ApiKeys.DELETE_GROUPS, Set.of(Errors.NONE, Errors.GROUP_ID_NOT_FOUND),
                     ApiKeys.OFFSET_DELETE, Set.of(Errors.GROUP_ID_NOT_FOUND));
 
+    private static final Set<Errors> NOT_YET =
+            Set.of(
+                    Errors.COORDINATOR_NOT_AVAILABLE,
+                    Errors.COORDINATOR_LOAD_IN_PROGRESS,
+                    Errors.NOT_COORDINATOR);
+
     private final Broker broker;
 
     EveryVersionIT(Broker broker) {
@@ -67,12 +74,25 @@ class EveryVersionIT {
         // takes anything else for a broker without headers; 3 is the first that exists.
         int lowest = Math.max(range.minVersion(), api.oldestVersion());
         for (int version = lowest; version <= range.maxVersion(); version++) {
-            AbstractResponse response = ask(api, version, requests);
+            AbstractResponse response = askUntilReady(api, version, requests);
 
             assertThat(response.errorCounts().keySet())
                     .as("%s version %d: %s", api, version, response.data())
                     .isSubsetOf(EXPECTED.getOrDefault(api, Set.of(Errors.NONE)));
         }
+    }
+
+    /// A coordinator that is used for the first time may ask for patience.
+    private AbstractResponse askUntilReady(ApiKeys api, int version, Requests requests) {
+        AtomicReference<AbstractResponse> last = new AtomicReference<>();
+        Eventually.holds(
+                () -> api + " version " + version + ": " + last.get(),
+                () -> {
+                    AbstractResponse response = ask(api, version, requests);
+                    last.set(response);
+                    return response.errorCounts().keySet().stream().noneMatch(NOT_YET::contains);
+                });
+        return last.get();
     }
 
     private AbstractResponse ask(ApiKeys api, int version, Requests requests) {

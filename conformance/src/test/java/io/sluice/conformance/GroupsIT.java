@@ -346,7 +346,7 @@ class GroupsIT {
                                 + Arrays.stream(members).map(GroupMember::assignment).toList()
                                 + ", failures "
                                 + Arrays.stream(members).map(m -> "" + m.failure()).toList(),
-                Duration.ofMinutes(4),
+                Duration.ofMinutes(10),
                 () -> {
                     Set<TopicPartition> together = new HashSet<>();
                     for (GroupMember member : members) {

@@ -38,7 +38,7 @@ class KafkaJsIT {
                                         broker.bootstrap(),
                                         Clients.unique("kafkajs")))
                         .in(installed())
-                        .run(Duration.ofMinutes(4))
+                        .run(Duration.ofMinutes(10))
                         .requireSuccess();
 
         assertThat(result.lines())
@@ -65,7 +65,7 @@ class KafkaJsIT {
                                             "--no-audit",
                                             "--no-fund"))
                             .in(folder)
-                            .run(Duration.ofMinutes(4));
+                            .run(Duration.ofMinutes(10));
             assumeTrue(
                     fetched.exitCode() == 0,
                     () -> "npm could not install kafkajs:\n" + fetched.output());

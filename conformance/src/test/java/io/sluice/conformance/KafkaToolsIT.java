@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(BrokerExtension.class)
 class KafkaToolsIT {
     private static final String TOOLS = "org.apache.kafka.tools.";
-    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private final ClientLibraries libraries = new ClientLibraries("kafka-tools");
     private final Clients clients;

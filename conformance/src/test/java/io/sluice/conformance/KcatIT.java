@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("kcat")
 @ExtendWith(BrokerExtension.class)
 class KcatIT {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private final Clients clients;
 

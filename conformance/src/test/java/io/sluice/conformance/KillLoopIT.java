@@ -161,7 +161,7 @@ class KillLoopIT {
                                 + load.failures()
                                 + ", broker:\n"
                                 + sluice.output(),
-                Duration.ofMinutes(4),
+                Duration.ofMinutes(10),
                 () -> load.book().count() - from >= messages);
     }
 

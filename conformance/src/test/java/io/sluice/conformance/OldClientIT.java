@@ -29,7 +29,7 @@ class OldClientIT {
                         broker.bootstrap(),
                         Clients.unique("old"));
 
-        ChildProgram.Result result = program.run(Duration.ofMinutes(4)).requireSuccess();
+        ChildProgram.Result result = program.run(Duration.ofMinutes(10)).requireSuccess();
 
         assertThat(result.lines())
                 .containsSubsequence(

@@ -39,7 +39,7 @@ class PythonIT {
                                         program.toString(),
                                         broker.bootstrap(),
                                         Clients.unique("python")))
-                        .run(Duration.ofMinutes(4))
+                        .run(Duration.ofMinutes(10))
                         .requireSuccess();
 
         assertThat(result.lines())

@@ -28,7 +28,7 @@ class SpringIT {
                         broker.bootstrap(),
                         Clients.unique("spring"));
 
-        ChildProgram.Result result = program.run(Duration.ofMinutes(3)).requireSuccess();
+        ChildProgram.Result result = program.run(Duration.ofMinutes(10)).requireSuccess();
 
         assertThat(result.lines())
                 .containsSubsequence("done start", "done listen", "done retry", "done stop");

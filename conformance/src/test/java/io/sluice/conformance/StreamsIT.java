@@ -92,7 +92,7 @@ class StreamsIT {
             consumer.assign(List.of(new TopicPartition(topic, 0), new TopicPartition(topic, 1)));
             Eventually.holds(
                     () -> counts + ", the program said\n" + program.output(),
-                    Duration.ofMinutes(4),
+                    Duration.ofMinutes(10),
                     () -> {
                         for (ConsumerRecord<String, String> record :
                                 consumer.poll(Duration.ofMillis(200))) {

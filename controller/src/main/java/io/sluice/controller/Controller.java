@@ -8,12 +8,14 @@ import io.sluice.env.Coordination.Outcome;
 import io.sluice.env.Entropy;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,7 @@ import org.slf4j.LoggerFactory;
 /// starts empty. Owned by its mailbox; [#view] and [#execute] are thread-safe. At most [#WAITING_MAX] commands wait.
 public final class Controller {
     static final int WAITING_MAX = 10_000;
+    private static final Duration TRY_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
     private final Coordination store;
@@ -33,6 +36,7 @@ public final class Controller {
     private final TopicData data;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
     private final Set<String> unfinishedDeletions = new HashSet<>();
+    private final ArrayDeque<Deletion> interrupted = new ArrayDeque<>();
     private final List<BiConsumer<ClusterView, ClusterView>> listeners = new ArrayList<>();
 
     /// Published by the owner after a change is durable; read by every thread without a lock.
@@ -58,18 +62,26 @@ public final class Controller {
     private record Pending(
             TopicCommand command, boolean validateOnly, Mailbox home, Reply<TopicOutcome> reply) {}
 
-    /// Reads all plans from the store and finishes deletions that a crash has interrupted. Called once, on the owner's thread, before
-    /// anything else.
+    /// Reads all plans from the store. Called once, on the owner's thread, before anything else.
     public Reply<ClusterView> load() {
         return store.load(owner, Deletion.PATH)
-                .flatMap(nodes -> finishAll(new ArrayDeque<>(Deletion.readAll(nodes))))
+                .map(this::noteDeletions)
                 .flatMap(_ -> store.load(owner, TopicPlanner.TOPICS_PATH))
                 .map(this::readPlans);
     }
 
-    private Reply<Boolean> finishAll(ArrayDeque<Deletion> deletions) {
-        Deletion next = deletions.poll();
-        return next == null ? Reply.of(true) : finish(next).flatMap(_ -> finishAll(deletions));
+    /// Until they are finished, their names stay blocked.
+    private int noteDeletions(SortedMap<String, Node> nodes) {
+        interrupted.addAll(Deletion.readAll(nodes));
+        interrupted.forEach(deletion -> unfinishedDeletions.add(deletion.topic()));
+        return interrupted.size();
+    }
+
+    /// Finishes deletions that a crash has interrupted. On the owner's thread, when the broker can do what that takes.
+    public void finishDeletions() {
+        for (Deletion next = interrupted.poll(); next != null; next = interrupted.poll()) {
+            finish(next);
+        }
     }
 
     private ClusterView readPlans(Map<String, Node> nodes) {
@@ -192,7 +204,7 @@ public final class Controller {
                         "The change could not be stored: " + failure.getMessage()));
     }
 
-    /// Gets the data out of the way and forgets the deletion. What fails is tried again at the next start; until then the name is blocked.
+    /// Gets the data out of the way and forgets the deletion. What fails is tried again later; until then the name is blocked.
     private Reply<Boolean> finish(Deletion deletion) {
         Reply<Boolean> finished = new Reply<>();
         unfinishedDeletions.add(deletion.topic());
@@ -206,9 +218,11 @@ public final class Controller {
                         },
                         failure -> {
                             LOG.error(
-                                    "The data of the deleted topic '{}' is still there",
+                                    "The data of the deleted topic '{}' is still there; the next try is in {}",
                                     deletion.topic(),
+                                    TRY_AGAIN,
                                     failure);
+                            owner.schedule(TRY_AGAIN, () -> finish(deletion));
                             finished.complete(false);
                         });
         return finished;
@@ -218,7 +232,11 @@ public final class Controller {
         ClusterView before = view;
         view = changed;
         for (BiConsumer<ClusterView, ClusterView> listener : listeners) {
-            listener.accept(before, changed);
+            try {
+                listener.accept(before, changed);
+            } catch (RuntimeException bug) {
+                LOG.error("A change of the plan met a bug: please report it", bug);
+            }
         }
     }
 

@@ -226,6 +226,14 @@ public final class Coordinator<C, E, R> {
     private void wake() {
         timer = null;
         timerNanos = Long.MAX_VALUE;
+        try {
+            ringAlarms();
+        } finally {
+            arm(); // A bug must not end all time-outs.
+        }
+    }
+
+    private void ringAlarms() {
         for (int turn = 0; turn < ALARMS_PER_TURN && stage == Stage.RUNNING; turn++) {
             Moment now = Moment.of(clock);
             if (!now.hasReached(machine.nextAlarmNanos())) {
@@ -238,7 +246,6 @@ public final class Coordinator<C, E, R> {
                 break;
             }
         }
-        arm();
     }
 
     /// One timer for the machine's next alarm. One that is set too early is left: it wakes for nothing, and is set again.

@@ -1,6 +1,7 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
@@ -30,7 +31,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final GatewayConfig config;
     private final Dispatcher dispatcher;
     private final Mailbox home;
+    private final Channel channel;
     private final ByteBudget budget;
+    private final PartialRequests.Arrival arrival;
     private final GatewayCounters counters;
     private final ScarceWarnings warnings;
     private @Nullable ReplyQueue replies;
@@ -43,16 +46,26 @@ final class Connection extends ChannelInboundHandlerAdapter {
             GatewayConfig config,
             Dispatcher dispatcher,
             Mailbox home,
-            ByteBudget budget,
-            GatewayCounters counters,
-            ScarceWarnings warnings) {
+            Channel channel,
+            LoopLimits limits,
+            Notices notices) {
         this.listener = listener;
         this.config = config;
         this.dispatcher = dispatcher;
         this.home = home;
-        this.budget = budget;
-        this.counters = counters;
-        this.warnings = warnings;
+        this.channel = channel;
+        this.budget = limits.budget();
+        this.arrival = limits.partial().arrivals(this::resumeBelowLimit, this::closeTooSlow);
+        this.counters = notices.counters();
+        this.warnings = notices.warnings();
+    }
+
+    /// Where counts and warnings go. Immutable.
+    record Notices(GatewayCounters counters, ScarceWarnings warnings) {}
+
+    /// Told by the [FrameReader] what has arrived in part.
+    PartialRequests.Arrival arrival() {
+        return arrival;
     }
 
     @Override
@@ -86,9 +99,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
             giveBack(frame, bytes);
             context.close();
             return;
+        } catch (RuntimeException bug) {
+            giveBack(frame, bytes);
+            closeAfterBug(context, bug);
+            return;
         }
         answer.whenDone(done -> answered(context, slot, done, frame, bytes));
-        pauseAtLimit(context);
+        pauseAtLimit();
     }
 
     private void answered(
@@ -112,7 +129,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (!reading) {
             context.flush();
         }
-        resumeBelowLimit(context);
+        resumeBelowLimit();
     }
 
     private static void closeAfterBug(ChannelHandlerContext context, Throwable bug) {
@@ -139,41 +156,51 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void channelReadComplete(ChannelHandlerContext context) {
         reading = false;
         context.flush();
+        pauseAtLimit();
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        pauseAtLimit(context);
-        resumeBelowLimit(context);
+        pauseAtLimit();
+        resumeBelowLimit();
     }
 
-    private void pauseAtLimit(ChannelHandlerContext context) {
-        if (!paused && isAtLimit(context)) {
+    private void pauseAtLimit() {
+        if (!paused && channel.isActive() && isAtLimit()) {
             paused = true;
             counters.readsPaused.increment();
-            context.channel().config().setAutoRead(false);
+            channel.config().setAutoRead(false);
             if (budget.isExhausted()) {
-                budget.whenRoom(() -> resumeBelowLimit(context));
+                budget.whenRoom(this::resumeBelowLimit);
             }
         }
     }
 
-    private void resumeBelowLimit(ChannelHandlerContext context) {
+    private void resumeBelowLimit() {
         if (!paused) {
             return;
         }
-        if (!isAtLimit(context)) {
+        if (!isAtLimit()) {
             paused = false;
-            context.channel().config().setAutoRead(true);
+            channel.config().setAutoRead(true);
         } else if (budget.isExhausted()) {
-            budget.whenRoom(() -> resumeBelowLimit(context));
+            budget.whenRoom(this::resumeBelowLimit);
         }
     }
 
-    private boolean isAtLimit(ChannelHandlerContext context) {
+    private boolean isAtLimit() {
         return (replies != null && replies.size() >= config.requestsInFlightMax())
                 || budget.isExhausted()
-                || !context.channel().isWritable();
+                || !channel.isWritable()
+                || arrival.mustWait();
+    }
+
+    /// It keeps others waiting that hold part of a request, too.
+    private void closeTooSlow() {
+        warnings.warn(
+                "Closing {}: its request arrives too slowly while others wait for their turn",
+                channel.remoteAddress());
+        channel.close();
     }
 
     @Override
@@ -202,6 +229,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof DecoderException) {
             counters.requestsMalformed.increment();
+            warnClosing(context, cause);
+        } else if (cause instanceof OutOfMemoryError) {
             warnClosing(context, cause);
         } else if (cause instanceof IOException) {
             LOG.debug(

@@ -9,12 +9,28 @@ import java.util.List;
 
 /// Cuts the byte stream into requests: a 4-byte length, then that many bytes. Owned by its connection.
 ///
-/// A frame is a slice of what was received, not a copy. Memory follows the bytes that have really arrived, never the announced length.
+/// A frame is a slice of what was received, not a copy. Memory follows the bytes that have really arrived, never the announced length; what
+/// there is of an unfinished frame counts with the loop's [PartialRequests].
 final class FrameReader extends ByteToMessageDecoder {
     private final int frameBytesMax;
+    private final PartialRequests.Arrival arrival;
 
-    FrameReader(int frameBytesMax) {
+    FrameReader(int frameBytesMax, PartialRequests.Arrival arrival) {
         this.frameBytesMax = frameBytesMax;
+        this.arrival = arrival;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object received) throws Exception {
+        super.channelRead(context, received);
+        if (!context.isRemoved()) {
+            arrival.holds(actualReadableBytes());
+        }
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        arrival.end();
     }
 
     @Override
@@ -24,10 +40,13 @@ final class FrameReader extends ByteToMessageDecoder {
         }
         int length = in.getInt(in.readerIndex());
         if (length < 0) {
+            in.skipBytes(in.readableBytes());
             throw new CorruptedFrameException(
                     "a frame announces " + length + " bytes; this is not the Kafka protocol");
         }
         if (length > frameBytesMax) {
+            in.skipBytes(in.readableBytes()); // Or it would be looked at, and complained of, again
+            // at the end.
             throw new TooLongFrameException(
                     "a request announces "
                             + length

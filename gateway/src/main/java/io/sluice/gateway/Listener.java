@@ -35,7 +35,7 @@ public final class Listener implements AutoCloseable {
     private final GatewayCounters counters;
     private final ScarceWarnings warnings;
     private final Admission admission;
-    private final Map<EventLoop, ByteBudget> budgets = new ConcurrentHashMap<>();
+    private final Map<EventLoop, LoopLimits> limits = new ConcurrentHashMap<>();
     private final Channel channel;
 
     /// Set once, before the first connection is accepted.
@@ -70,6 +70,7 @@ public final class Listener implements AutoCloseable {
                         .childOption(ChannelOption.SO_KEEPALIVE, true)
                         .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                         .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_MARKS)
+                        .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, new AnswerSizes())
                         .childHandler(
                                 new ChannelInitializer<Channel>() {
                                     @Override
@@ -107,16 +108,25 @@ public final class Listener implements AutoCloseable {
             return;
         }
         LoopMailbox home = loops.mailboxOf(accepted.eventLoop());
-        ByteBudget budget =
-                budgets.computeIfAbsent(
+        LoopLimits shared =
+                limits.computeIfAbsent(
                         accepted.eventLoop(),
-                        _ -> new ByteBudget(config.bytesInFlightMax() / loops.mailboxes().size()));
+                        _ -> LoopLimits.of(config, loops.mailboxes().size(), home));
+        Connection connection =
+                new Connection(
+                        name,
+                        config,
+                        to,
+                        home,
+                        accepted,
+                        shared,
+                        new Connection.Notices(counters, warnings));
         accepted.pipeline()
                 .addLast(
                         new IdleStateHandler(
                                 config.idleTimeout().toMillis(), 0, 0, TimeUnit.MILLISECONDS))
-                .addLast(new FrameReader(config.requestBytesMax()))
-                .addLast(new Connection(name, config, to, home, budget, counters, warnings));
+                .addLast(new FrameReader(config.requestBytesMax(), connection.arrival()))
+                .addLast(connection);
         LOG.debug("accepted {}", accepted.remoteAddress());
     }
 

@@ -10,6 +10,7 @@ import io.sluice.env.os.OsDiskFile;
 import io.sluice.kafka.api.Answer;
 import io.sluice.kafka.wire.WirePart;
 import io.sluice.kafka.wire.WireWriter;
+import io.sluice.record.Invariant;
 import io.sluice.record.Records;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -33,12 +34,23 @@ final class ReplyWriter {
         this.out = new WireWriter(buffers);
     }
 
-    /// Writes without flushing.
+    /// Writes without flushing. What it throws leaves the connection without this answer, so that it must be closed.
     void write(Answer answer) {
+        if (answer.isHangUp()) {
+            context.close();
+            return;
+        }
         if (answer.isSilent()) {
             return;
         }
-        answer.encode(out);
+        try {
+            answer.encode(out);
+        } catch (RuntimeException unencodable) {
+            out.clear();
+            buffers.drain().forEach(ByteBuf::release);
+            answer.release();
+            throw unencodable;
+        }
         List<WirePart> parts = out.parts();
         counters.bytesOut.add(out.sizeInBytes());
         List<ByteBuf> chunks = buffers.drain();
@@ -55,14 +67,31 @@ final class ReplyWriter {
     private void writeParts(List<WirePart> parts, List<ByteBuf> chunks) {
         ChannelPromise last = context.newPromise();
         last.addListener(_ -> chunks.forEach(ByteBuf::release));
-        for (int i = 0; i < parts.size(); i++) {
-            ChannelPromise sent = i == parts.size() - 1 ? last : context.voidPromise();
-            switch (parts.get(i)) {
-                case WirePart.Bytes(ByteBuffer bytes) ->
-                        context.write(Unpooled.wrappedBuffer(bytes), sent);
-                case WirePart.Stored(Records.Stored stored) ->
-                        writeStored((FileSlice) stored, sent);
+        int next = 0;
+        try {
+            while (next < parts.size()) {
+                WirePart part = parts.get(next);
+                next++;
+                writePart(part, next == parts.size() ? last : context.voidPromise());
             }
+        } catch (RuntimeException unreadable) {
+            context.close(); // Before the chunks go: half an answer must not leave.
+            last.tryFailure(unreadable);
+            for (WirePart unsent : parts.subList(next, parts.size())) {
+                if (unsent instanceof WirePart.Stored(Records.Stored stored)) {
+                    stored.release();
+                }
+            }
+            out.clear();
+            throw unreadable;
+        }
+    }
+
+    private void writePart(WirePart part, ChannelPromise sent) {
+        switch (part) {
+            case WirePart.Bytes(ByteBuffer bytes) ->
+                    context.write(Unpooled.wrappedBuffer(bytes), sent);
+            case WirePart.Stored(Records.Stored stored) -> writeStored((FileSlice) stored, sent);
         }
     }
 
@@ -71,10 +100,23 @@ final class ReplyWriter {
             context.write(new SharedFileRegion(file, slice), sent);
             return;
         }
-        ByteBuf copy = context.alloc().directBuffer(slice.sizeInBytes());
-        slice.file().read(copy.nioBuffer(0, slice.sizeInBytes()), slice.position());
-        slice.release();
-        context.write(copy.writerIndex(slice.sizeInBytes()), sent);
+        context.write(copyOf(slice), sent);
+    }
+
+    private ByteBuf copyOf(FileSlice slice) {
+        int size = slice.sizeInBytes();
+        ByteBuf copy = context.alloc().directBuffer(size);
+        boolean whole = false;
+        try {
+            whole = slice.file().read(copy.nioBuffer(0, size), slice.position()) == size;
+        } finally {
+            slice.release();
+            if (!whole) {
+                copy.release();
+            }
+        }
+        Invariant.check(whole, "a file ends before what is to be sent of it");
+        return copy.writerIndex(size);
     }
 
     /// A file range whose file stays open for others when the region is done: only this use of it ends.

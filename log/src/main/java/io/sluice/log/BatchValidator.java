@@ -49,13 +49,17 @@ final class BatchValidator {
         return null;
     }
 
-    /// Checks that a leader's batches continue a follower's log. Gaps are fine: the leader's log may be compacted.
+    /// Checks that a leader's batches continue a follower's log.
+    ///
+    /// @param gapsAllowed the leader's log may be compacted
     static @Nullable Rejected checkContinues(
-            List<RecordBatch> batches, long endOffset, int leaderEpoch) {
+            List<RecordBatch> batches, long endOffset, int leaderEpoch, boolean gapsAllowed) {
         long expected = endOffset;
         int epoch = leaderEpoch;
         for (RecordBatch batch : batches) {
-            if (batch.baseOffset() < expected
+            boolean follows =
+                    gapsAllowed ? batch.baseOffset() >= expected : batch.baseOffset() == expected;
+            if (!follows
                     || batch.leaderEpoch() < epoch
                     || batch.nextOffset() < batch.baseOffset()) {
                 return new Rejected(
@@ -83,9 +87,9 @@ final class BatchValidator {
                         Reason.MESSAGE_TOO_LARGE,
                         "The batch has "
                                 + batch.sizeInBytes()
-                                + " bytes, max.message.bytes is "
+                                + " bytes, max.message.bytes of the topic is "
                                 + maxBytes
-                                + ".");
+                                + ": send less at once, or raise it.");
     }
 
     private static @Nullable Rejected check(
@@ -124,13 +128,13 @@ final class BatchValidator {
         if (batch.deleteHorizonMillis() != RecordBatch.NO_TIMESTAMP) {
             return invalid("A delete horizon is set by compaction only.");
         }
-        if (batch.hasProducerId()) {
-            return batch.producerId() < 0 || batch.producerEpoch() < 0 || batch.baseSequence() < 0
-                    ? invalid("A batch with a producer id needs an epoch and a sequence number.")
-                    : null;
+        if (batch.isTransactional()) {
+            return invalid("This broker has no transactions; send without a transactional.id.");
         }
-        return batch.isTransactional()
-                ? invalid("A transactional batch needs a producer id.")
+        boolean incomplete =
+                batch.producerId() < 0 || batch.producerEpoch() < 0 || batch.baseSequence() < 0;
+        return batch.hasProducerId() && incomplete
+                ? invalid("A batch with a producer id needs an epoch and a sequence number.")
                 : null;
     }
 

@@ -77,8 +77,14 @@ final class Durability {
         durable = reached;
     }
 
-    void fail(DiskException cause) {
+    /// The flush under way has failed.
+    void flushFailed(DiskException cause) {
         flushing = false;
+        fail(cause);
+    }
+
+    /// The log can no longer be written. A flush that is under way still tells how it ended.
+    void fail(DiskException cause) {
         if (offline == null) {
             offline = new LogOffline(String.valueOf(cause.getMessage()));
         }

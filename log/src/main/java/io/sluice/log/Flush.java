@@ -51,42 +51,46 @@ public final class Flush {
     public void run() {
         forceFiles();
         syncFolder();
-        if (needsParent()) {
+        if (names == Names.FOLDER_AND_PARENT) {
             folder.syncParent();
         }
         writeSidecars();
     }
 
-    void forceFiles() {
-        for (Rolled segment : rolled) {
-            segment.seal().run();
-            writeSnapshot(segment.snapshot());
-        }
-        if (active != null) {
-            try (DiskFile file = active.file()) {
-                file.force();
+    /// Lets go of every file, however it ends.
+    private void forceFiles() {
+        try {
+            for (Rolled segment : rolled) {
+                segment.seal().run();
+                writeSnapshot(segment.snapshot());
             }
+            if (active != null) {
+                active.file().force();
+            }
+        } finally {
+            releaseFiles();
         }
     }
 
-    void syncFolder() {
+    private void releaseFiles() {
+        for (Rolled segment : rolled) {
+            segment.seal().release();
+        }
+        if (active != null) {
+            active.file().close();
+        }
+    }
+
+    private void syncFolder() {
         if (names != Names.UNCHANGED || !rolled.isEmpty()) {
             folder.sync();
         }
     }
 
-    boolean needsParent() {
-        return names == Names.FOLDER_AND_PARENT;
-    }
-
-    void writeSidecars() {
+    private void writeSidecars() {
         if (active != null && active.sidecars() != null) {
             active.sidecars().write(folder);
         }
-    }
-
-    LogFolder folder() {
-        return folder;
     }
 
     /// The end of what this flush makes durable.

@@ -31,8 +31,10 @@ final class LogAppender {
         this.epochs = epochs;
     }
 
+    /// @param leaderEpoch not taken when it is older than the log's: epochs never go back (KIP-101)
     AppendResult append(ByteBuffer bytes, int leaderEpoch, TopicSettings settings, long logStart) {
         long nowMillis = clock.wallMillis();
+        int epoch = Math.max(leaderEpoch, epochs.latest());
         List<RecordBatch> batches = new ArrayList<>(1);
         Rejected rejected = BatchValidator.read(bytes, batches);
         if (rejected == null) {
@@ -43,8 +45,7 @@ final class LogAppender {
         }
         return switch (ledger.check(batches)) {
             case ProducerVerdict.InOrder() ->
-                    appendChecked(
-                            bytes, batches, new Target(leaderEpoch, nowMillis, settings, logStart));
+                    appendChecked(bytes, batches, new Target(epoch, nowMillis, settings, logStart));
             case ProducerVerdict.AlreadyAppended(long baseOffset, long nextOffset) ->
                     new Duplicate(baseOffset, nextOffset, -1, logStart);
             case ProducerVerdict.Refused(ProducerVerdict.Cause cause, String sentence) ->
@@ -102,7 +103,12 @@ final class LogAppender {
         List<RecordBatch> batches = new ArrayList<>();
         Rejected rejected = BatchValidator.read(bytes, batches);
         if (rejected == null) {
-            rejected = BatchValidator.checkContinues(batches, writer.endOffset(), epochs.latest());
+            rejected =
+                    BatchValidator.checkContinues(
+                            batches,
+                            writer.endOffset(),
+                            epochs.latest(),
+                            settings.compaction().enabled());
         }
         if (rejected == null) {
             rejected = write(bytes, batches, clock.wallMillis(), settings);

@@ -10,10 +10,13 @@ import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.log.segment.SegmentSwap;
+import io.sluice.log.state.LeaderEpochs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The owner's side of compaction: decides, and puts the result into the chain. Owned by its shard.
@@ -21,12 +24,19 @@ final class LogCompactor {
     private final LogFolder folder;
     private final SegmentChain chain;
     private final ProducerLedger ledger;
+    private final LeaderEpochs epochs;
     private long compactedTo;
 
-    LogCompactor(LogFolder folder, SegmentChain chain, ProducerLedger ledger, long compactedTo) {
+    LogCompactor(
+            LogFolder folder,
+            SegmentChain chain,
+            ProducerLedger ledger,
+            LeaderEpochs epochs,
+            long compactedTo) {
         this.folder = folder;
         this.chain = chain;
         this.ledger = ledger;
+        this.epochs = epochs;
         this.compactedTo = compactedTo;
     }
 
@@ -50,19 +60,26 @@ final class LogCompactor {
         if (range == null) {
             return null;
         }
-        Map<Long, Long> lastOffsets = new HashMap<>();
-        for (ProducerState producer : ledger.describe()) {
-            if (!producer.batches().isEmpty()) {
-                lastOffsets.put(producer.producerId(), producer.batches().getLast().lastOffset());
-            }
-        }
         Compaction.Limits limits =
                 new Compaction.Limits(
                         mapBytes,
                         settings.segments().bytes(),
                         settings.segments().indexIntervalBytes(),
                         wanted.deleteRetentionMillis());
-        return new Compaction(folder, range, limits, startOffset, nowMillis, lastOffsets);
+        Compaction.State state = new Compaction.State(startOffset, epochs.check(), recentOffsets());
+        return new Compaction(folder, range, limits, state, nowMillis);
+    }
+
+    private Map<Long, Set<Long>> recentOffsets() {
+        Map<Long, Set<Long>> recent = new HashMap<>();
+        for (ProducerState producer : ledger.describe()) {
+            recent.put(
+                    producer.producerId(),
+                    producer.batches().stream()
+                            .map(ProducerState.Batch::lastOffset)
+                            .collect(Collectors.toSet()));
+        }
+        return recent;
     }
 
     /// Up to the first with a known damage: what cannot be read cannot be compacted.

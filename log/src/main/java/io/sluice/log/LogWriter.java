@@ -15,6 +15,8 @@ import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.log.segment.SparseIndex;
+import io.sluice.log.state.EpochNames;
+import io.sluice.log.state.LeaderEpochs.Entry;
 import io.sluice.log.state.LogSnapshot;
 import io.sluice.record.Invariant;
 import io.sluice.record.RecordBatch;
@@ -35,6 +37,7 @@ final class LogWriter {
     private @Nullable ActiveSegment active;
     private long activeSinceMillis;
     private boolean folderExists;
+    private int namedEpoch;
     private long endOffset;
     private long bytesSinceSidecars;
 
@@ -53,6 +56,7 @@ final class LogWriter {
         this.active = recovered.active();
         this.activeSinceMillis = clock.wallMillis();
         this.folderExists = !chain.isEmpty();
+        this.namedEpoch = recovered.state().epochs().latest();
         this.endOffset = recovered.endOffset();
         // What was replayed above the newest snapshot would have to be replayed again.
         this.bytesSinceSidecars = recovered.state().bytes();
@@ -84,7 +88,7 @@ final class LogWriter {
                 && RollPolicy.shouldRoll(
                         current.segment().facts(),
                         activeSinceMillis,
-                        batches.getFirst(),
+                        batches,
                         bytes.remaining(),
                         nowMillis,
                         settings)) {
@@ -92,6 +96,7 @@ final class LogWriter {
             current = null;
         }
         try {
+            nameEpochs(batches);
             if (current == null) {
                 current = begin(bytes, nowMillis);
             } else {
@@ -100,8 +105,13 @@ final class LogWriter {
         } catch (DiskException e) {
             return refused(e);
         }
-        for (RecordBatch batch : batches) {
-            current.note(batch, settings.segments().indexIntervalBytes());
+        try {
+            for (RecordBatch batch : batches) {
+                current.note(batch, settings.segments().indexIntervalBytes());
+            }
+        } catch (RuntimeException bug) {
+            durability.close("a batch was written that does not belong there");
+            throw bug;
         }
         endOffset = batches.getLast().nextOffset();
         bytesSinceSidecars += bytes.remaining();
@@ -153,17 +163,35 @@ final class LogWriter {
     /// An active segment without a byte in it: the only one left remembers the log's end.
     private void beginEmpty() {
         ActiveSegment fresh = ActiveSegment.begin(folder, endOffset);
+        durability.nameChanged();
         chain.add(fresh.segment());
         active = fresh;
         activeSinceMillis = clock.wallMillis();
     }
 
-    private ActiveSegment begin(ByteBuffer bytes, long nowMillis) {
+    /// Once in a leader's term: a second witness for what no checksum covers.
+    private void nameEpochs(List<RecordBatch> batches) {
+        for (RecordBatch batch : batches) {
+            if (batch.leaderEpoch() > namedEpoch) {
+                createFolder();
+                Entry entry = new Entry(batch.leaderEpoch(), batch.baseOffset());
+                EpochNames.create(folder, entry);
+                durability.nameChanged();
+                namedEpoch = batch.leaderEpoch();
+            }
+        }
+    }
+
+    private void createFolder() {
         if (!folderExists) {
             folder.disk().createDirectory(folder.directory());
             durability.folderCreated();
             folderExists = true;
         }
+    }
+
+    private ActiveSegment begin(ByteBuffer bytes, long nowMillis) {
+        createFolder();
         ActiveSegment fresh = ActiveSegment.begin(folder, endOffset);
         try {
             fresh.write(bytes, clock.monotonicNanos());
@@ -202,24 +230,36 @@ final class LogWriter {
         if (!needsFlush()) {
             return null;
         }
-        durability.begin();
-        long nanos = clock.monotonicNanos();
         List<Flush.Rolled> rolled = new ArrayList<>(full.size());
-        for (Full segment : full) {
-            Seal seal = new Seal(segment.segment(), segment.index(), nanos);
-            rolled.add(new Flush.Rolled(seal, segment.snapshot()));
-        }
-        Flush.ActivePart part = null;
-        ActiveSegment current = active;
-        if (current != null && durability.durable().offset() < endOffset) {
-            DiskFile file = current.segment().file(nanos);
-            file.retain();
-            if (goesOn) {
-                makeRoom(current, settings, nanos);
+        try {
+            long nanos = clock.monotonicNanos();
+            for (Full segment : full) {
+                Seal seal = new Seal(segment.segment(), segment.index(), nanos);
+                rolled.add(new Flush.Rolled(seal, segment.snapshot()));
             }
-            part = new Flush.ActivePart(file, dueSidecars(state));
+            Flush.ActivePart part = activePart(settings, goesOn, nanos, state);
+            durability.begin();
+            return new Flush(folder, rolled, part, takeNames(), endPoint());
+        } catch (DiskException e) {
+            // A file that cannot be opened cannot be made durable.
+            rolled.forEach(segment -> segment.seal().release());
+            durability.fail(e);
+            return null;
         }
-        return new Flush(folder, rolled, part, takeNames(), endPoint());
+    }
+
+    private Flush.@Nullable ActivePart activePart(
+            TopicSettings settings, boolean goesOn, long nanos, Supplier<LogSnapshot> state) {
+        ActiveSegment current = active;
+        if (current == null || durability.durable().offset() == endOffset) {
+            return null;
+        }
+        DiskFile file = current.segment().file(nanos);
+        file.retain();
+        if (goesOn) {
+            makeRoom(current, settings, nanos);
+        }
+        return new Flush.ActivePart(file, dueSidecars(state));
     }
 
     /// Only where every acknowledgement waits for a force.

@@ -9,9 +9,9 @@ public final class PartitionFolder {
 
     /// Gives the folder another name in one durable step; returns it for [#remove]. Nothing happens when there is no folder.
     ///
-    /// @param unique makes the name differ from earlier deletions of the same partition
+    /// @param unique the new name; not made of the old one, which may be as long as names can be
     public static String markDeleted(Disk disk, String directory, String unique) {
-        String renamed = directory + "." + unique + LogFolder.DELETED;
+        String renamed = unique + LogFolder.DELETED;
         if (disk.exists(directory)) {
             disk.rename(directory, renamed);
             new LogFolder(disk, directory).syncParent();

@@ -40,6 +40,7 @@ public final class PartitionLog {
     private final LeaderEpochs epochs;
     private TopicSettings settings;
     private long startOffset;
+    private long startOffsetAsked;
 
     private PartitionLog(
             LogFolder folder, Clock clock, TopicSettings settings, RecoveredLog recovered) {
@@ -55,8 +56,8 @@ public final class PartitionLog {
         this.epochs = recovered.state().epochs();
         this.writer = new LogWriter(folder, clock, recovered, durability);
         this.appender = new LogAppender(clock, writer, ledger, epochs);
-        this.reader = new LogReader(chain, clock);
-        this.compactor = new LogCompactor(folder, chain, ledger, recovered.compactedTo());
+        this.reader = new LogReader(folder, chain, epochs, clock);
+        this.compactor = new LogCompactor(folder, chain, ledger, epochs, recovered.compactedTo());
         this.startOffset = recovered.startOffset();
     }
 
@@ -74,8 +75,14 @@ public final class PartitionLog {
             TopicSettings settings,
             @Nullable RecoveryPoint known) {
         LogFolder folder = new LogFolder(disk, directory);
-        int interval = settings.segments().indexIntervalBytes();
-        RecoveredLog recovered = new Recovery(folder, known, interval, clock.wallMillis()).run();
+        RecoveredLog recovered =
+                new Recovery(
+                                folder,
+                                known,
+                                settings.segments().indexIntervalBytes(),
+                                settings.compaction().enabled(),
+                                clock.wallMillis())
+                        .run();
         return new Opened(new PartitionLog(folder, clock, settings, recovered), recovered.report());
     }
 
@@ -123,7 +130,7 @@ public final class PartitionLog {
     ///
     /// @param number of the segment, from the oldest
     public Verification beginScrub(int number) {
-        return Verification.ofWhole(chain.at(number));
+        return Verification.ofWhole(chain.at(number), epochs.check());
     }
 
     /// The first record with this timestamp or a later one: for a READ worker.
@@ -153,7 +160,7 @@ public final class PartitionLog {
 
     /// The flush has thrown: nobody knows what is on disk. The log stays offline until it is opened again.
     public void failFlush(DiskException cause) {
-        durability.fail(cause);
+        durability.flushFailed(cause);
     }
 
     /// Closes the active segment, so that retention and compaction can have it. The next flush seals it.
@@ -210,9 +217,12 @@ public final class PartitionLog {
 
     /// Gives up the records below an offset (DeleteRecords); null when it is not ahead of the start or behind the end.
     public @Nullable StartOffsetChange beginStartOffsetChange(long offset) {
-        return offset <= startOffset || offset > endOffset()
-                ? null
-                : new StartOffsetChange(folder, offset);
+        if (offset <= startOffset || offset > endOffset()) {
+            return null;
+        }
+        // One that is asked for before, and is still being written, must not be undone.
+        startOffsetAsked = Math.max(startOffsetAsked, offset);
+        return new StartOffsetChange(folder, startOffsetAsked);
     }
 
     /// The new start is on disk and counts from now on.
@@ -278,7 +288,11 @@ public final class PartitionLog {
         return ledger.expire(clock.wallMillis() - idleMillis);
     }
 
+    /// From now on. A topic that is no longer compacted closes the segment that may have gaps in its offsets: recovery would take them for damage.
     public void changeSettings(TopicSettings changed) {
+        if (settings.compaction().enabled() && !changed.compaction().enabled()) {
+            roll();
+        }
         settings = changed;
     }
 

@@ -2,6 +2,7 @@ package io.sluice.log;
 
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.record.RecordBatch;
+import java.util.List;
 
 /// Decides when the active segment is full or old enough for a new one. Pure.
 final class RollPolicy {
@@ -11,7 +12,7 @@ final class RollPolicy {
     static boolean shouldRoll(
             SegmentFacts active,
             long createdMillis,
-            RecordBatch first,
+            List<RecordBatch> batches,
             int bytes,
             long nowMillis,
             TopicSettings settings) {
@@ -19,8 +20,13 @@ final class RollPolicy {
             return false;
         }
         return (long) active.sizeInBytes() + bytes > settings.segments().bytes()
-                || isOld(active, createdMillis, first.maxTimestamp(), nowMillis, settings)
-                || first.baseOffset() + bytes - active.baseOffset() > Integer.MAX_VALUE;
+                || isOld(
+                        active,
+                        createdMillis,
+                        batches.getFirst().maxTimestamp(),
+                        nowMillis,
+                        settings)
+                || batches.getLast().lastOffset() - active.baseOffset() > Integer.MAX_VALUE;
     }
 
     /// By the broker's clock, or by the records' own: the latter survives a restart, and lets old data that is copied in be split by its age.

@@ -6,6 +6,7 @@ import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.log.segment.BatchScanner;
 import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.SegmentFacts;
+import io.sluice.log.state.EpochNames;
 import io.sluice.record.RecordBatch;
 import java.util.List;
 
@@ -83,6 +84,7 @@ final class Truncation {
                 folder.disk().delete(folder.path(snapshot, LogFolder.SNAPSHOT));
             }
         }
+        EpochNames.forgetFrom(folder, names, offset);
         folder.sync();
     }
 

@@ -52,7 +52,7 @@ final class BatchValidationTest {
         LogFixture log = new LogFixture(settings("max.message.bytes", "200"));
         Rejected rejected = rejected(log, LogFixture.batch("x".repeat(200)));
         assertThat(rejected.reason()).isEqualTo(Reason.MESSAGE_TOO_LARGE);
-        assertThat(rejected.sentence()).contains("max.message.bytes is 200");
+        assertThat(rejected.sentence()).contains("max.message.bytes of the topic is 200");
         log.append(LogFixture.batch("small"));
     }
 
@@ -84,10 +84,15 @@ final class BatchValidationTest {
     }
 
     @Test
-    void transactionalBatchNeedsAProducer() {
+    void transactionsAreRefusedWhileThereAreNone() {
+        LogFixture log = new LogFixture();
         ByteBuffer batch =
-                new BatchBuilder().transactional().add(LogRecord.of(NOW, "k", "v")).build();
-        assertThat(rejected(new LogFixture(), batch).reason()).isEqualTo(Reason.INVALID_RECORD);
+                new BatchBuilder()
+                        .producer(7, (short) 0, 0)
+                        .transactional()
+                        .add(LogRecord.of(NOW, "k", "v"))
+                        .build();
+        assertThat(rejected(log, batch).reason()).isEqualTo(Reason.INVALID_RECORD);
     }
 
     @Test
@@ -151,12 +156,51 @@ final class BatchValidationTest {
     }
 
     @Test
-    void compressedNonsenseIsRefusedWhereItHasToBeOpened() {
-        LogFixture log = new LogFixture(settings("compression.type", "gzip"));
-        ByteBuffer batch = LogFixture.batch("a");
-        batch.putShort(21, (short) Compression.ZSTD.id());
-        reseal(batch);
-        assertThat(rejected(log, batch).reason()).isEqualTo(Reason.INVALID_RECORD);
+    void compressedNonsenseIsRefused() {
+        LogFixture log = new LogFixture();
+        for (Compression compression : Compression.values()) {
+            ByteBuffer batch = LogFixture.batch("a");
+            batch.putShort(21, (short) compression.id());
+            reseal(batch);
+            if (compression != Compression.NONE) {
+                assertThat(rejected(log, batch).reason())
+                        .as(compression.label())
+                        .isEqualTo(Reason.INVALID_RECORD);
+            }
+        }
+        assertThat(log.log.endOffset()).isZero();
+    }
+
+    @Test
+    void aCompressedBatchHoldsAsManyRecordsAsItClaims() {
+        for (Compression compression : Compression.values()) {
+            LogFixture log = new LogFixture();
+            BatchBuilder builder = new BatchBuilder().compression(compression);
+            for (int i = 0; i < 500; i++) {
+                builder.add(LogRecord.of(NOW, "key " + i, "value ".repeat(i)));
+            }
+            ByteBuffer good = builder.build();
+            ByteBuffer tooFew = ByteBuffer.wrap(bytes(good));
+            tooFew.putInt(23, 498).putInt(57, 499);
+            reseal(tooFew);
+            ByteBuffer tooMany = ByteBuffer.wrap(bytes(good));
+            tooMany.putInt(23, 500).putInt(57, 501);
+            reseal(tooMany);
+            assertThat(rejected(log, tooFew).sentence()).as(compression.label()).contains("behind");
+            assertThat(rejected(log, tooMany).reason()).isEqualTo(Reason.INVALID_RECORD);
+            log.append(good);
+            assertThat(log.log.endOffset()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void aBatchThatUnfoldsIntoFarMoreThanItIsIsRefused() {
+        LogFixture log = new LogFixture();
+        ByteBuffer zeros = ByteBuffer.allocate(64 << 20);
+        ByteBuffer bomb =
+                new BatchBuilder().compression(Compression.ZSTD).add(NOW, null, zeros).build();
+        assertThat(bomb.remaining()).isLessThan(1 << 20);
+        assertThat(rejected(log, bomb).sentence()).contains("unfolds to more than");
     }
 
     private static ByteBuffer at(long timestamp) {

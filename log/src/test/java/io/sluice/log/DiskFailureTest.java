@@ -1,7 +1,9 @@
 package io.sluice.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.env.DiskException;
 import io.sluice.log.AppendResult.Reason;
 import io.sluice.log.AppendResult.Rejected;
 import io.sluice.log.segment.SegmentFacts;
@@ -73,6 +75,31 @@ final class DiskFailureTest {
         List<SegmentFacts> segments = log.log.segments();
         assertThat(segments.getFirst().sealed()).isTrue();
         assertThat(log.values()).isEqualTo(RecoveryTest.names(0, 16));
+    }
+
+    @Test
+    void failedFlushLetsGoOfItsFiles() {
+        for (String failing : List.of(".index.tmp", ".log", ".snapshot.tmp")) {
+            LogFixture log = new LogFixture(SMALL);
+            RecoveryTest.fill(log, 0, 40);
+            log.disk.failForceOf = failing;
+            log.flush();
+            assertThat(log.log.offline()).as(failing).isNotNull();
+            log.log.abandon();
+            assertThat(log.disk.openHandles).as(failing).isZero();
+        }
+    }
+
+    @Test
+    void failedCloseLetsGoOfItsFiles() {
+        for (String failing : List.of(".index.tmp", ".log", ".snapshot.tmp")) {
+            LogFixture log = new LogFixture(SMALL);
+            RecoveryTest.fill(log, 0, 40);
+            log.disk.failForceOf = failing;
+            LogClosing closing = log.log.beginClose();
+            assertThatThrownBy(closing::run).isInstanceOf(DiskException.class);
+            assertThat(log.disk.openHandles).as(failing).isZero();
+        }
     }
 
     @Test

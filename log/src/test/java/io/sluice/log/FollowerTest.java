@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Q22: a follower's log is its leader's, and is cut where it differs")
 final class FollowerTest {
-    private final LogFixture log = new LogFixture(TopicSettings.defaults().withSegments(1000, 200));
+    /// Compacted, so that the leader's log may have gaps.
+    private final LogFixture log =
+            new LogFixture(
+                    BatchValidationTest.settings("cleanup.policy", "compact")
+                            .withSegments(1000, 200));
 
     @Test
     void offsetsAndEpochsAreKept() {
@@ -31,6 +35,33 @@ final class FollowerTest {
         LogFixture again = log.reopen(null);
         assertThat(again.valuesFrom(0)).containsExactly("a", "b", "c");
         assertThat(again.log.leaderEpochs().entries()).isEqualTo(log.log.leaderEpochs().entries());
+    }
+
+    @Test
+    void gapInALogThatIsNotCompactedIsRefused() {
+        LogFixture plain = new LogFixture();
+        plain.append("a");
+        ByteBuffer bytes =
+                new BatchBuilder()
+                        .baseOffset(2)
+                        .leaderEpoch(0)
+                        .add(LogRecord.of(ManualClock.START_MILLIS, "k", "v"))
+                        .build();
+        assertThat(((Rejected) plain.log.appendAsFollower(bytes)).reason())
+                .isEqualTo(Reason.OFFSETS_DO_NOT_CONTINUE);
+    }
+
+    @Test
+    void gapsSurviveTheEndOfCompaction() {
+        follow(5, 2, "a", "b");
+        follow(9, 4, "c");
+        TopicSettings plain = TopicSettings.defaults();
+        log.log.changeSettings(plain);
+        log.flush();
+        log.append("d");
+        LogFixture again = new LogFixture(log.disk.copy(), plain, log.log.recoveryPoint());
+        assertThat(again.report.damages()).isEmpty();
+        assertThat(again.values()).containsExactly("a", "b", "c", "d");
     }
 
     @Test

@@ -48,6 +48,27 @@ final class IdempotenceTest {
     }
 
     @Test
+    void producerWhoseBatchesRetentionHasTakenGoesOn() {
+        append(1, 0, 0, 1);
+        log.log.roll();
+        log.flush();
+        append(1, 0, 1, 1);
+        log.log.roll();
+        log.flush();
+        append(2, 0, 0, 1);
+        log.flush();
+        CrashDisk disk = log.disk.copy();
+        disk.delete(log.logFile(0));
+        disk.delete(log.indexFile(0));
+        disk.delete(log.logFile(1));
+        disk.delete(log.indexFile(1));
+        disk.delete(LogFixture.FOLDER + "/00000000000000000002.snapshot");
+        LogFixture after = new LogFixture(disk, log.settings, null);
+        assertThat(after.log.startOffset()).isEqualTo(2);
+        assertThat(after.log.append(batch(1, 0, 2, 1), 0)).isInstanceOf(Appended.class);
+    }
+
+    @Test
     void sequencesWrapAround() {
         append(1, 0, Integer.MAX_VALUE - 1, 1);
         append(1, 0, Integer.MAX_VALUE, 2);

@@ -41,6 +41,57 @@ final class RecoveryTest {
     }
 
     @Test
+    void deletedOffsetsDoNotHideWhatIsAppendedAfterACut() {
+        LogFixture before = new LogFixture(SMALL);
+        fill(before, 0, 5);
+        before.flush();
+        fill(before, 5, 15);
+        StartOffsetChange change = before.log.beginStartOffsetChange(18);
+        assertThat(change).isNotNull();
+        change.run();
+        before.disk.crash();
+        LogFixture after = before.reopen(null);
+        assertThat(after.log.endOffset()).isEqualTo(5);
+        after.append("a", "b", "c");
+        after.flush();
+        LogFixture again = after.reopen(null);
+        assertThat(again.log.startOffset()).isEqualTo(5);
+        assertThat(again.values()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void damagedLengthCostsOneBatch() {
+        LogFixture before = new LogFixture();
+        fill(before, 0, 10);
+        before.flush();
+        int size = LogFixture.batch("value-0").remaining();
+        for (int at = 8; at < 12; at++) {
+            CrashDisk disk = before.disk.copy();
+            disk.flipBit(before.logFile(0), 3 * size + at);
+            LogFixture after =
+                    new LogFixture(disk, TopicSettings.defaults(), before.log.recoveryPoint());
+            assertThat(after.valuesFrom(0)).isEqualTo(names(0, 3));
+            assertThat(after.read(3, 1)).isInstanceOf(ReadResult.Damaged.class);
+            assertThat(after.valuesFrom(4)).isEqualTo(names(4, 6));
+        }
+    }
+
+    @Test
+    void lostFilesAtTheEndAreReportedToReaders() {
+        LogFixture before = new LogFixture(SMALL);
+        fill(before, 0, 40);
+        before.flush();
+        RecoveryPoint known = before.log.recoveryPoint();
+        CrashDisk disk = before.disk.copy();
+        disk.delete(before.logFile(known.segmentBase()));
+        LogFixture after = new LogFixture(disk, SMALL, known);
+        assertThat(after.read(known.segmentBase(), 1)).isInstanceOf(ReadResult.Damaged.class);
+        after.append("next");
+        assertThat(after.read(known.segmentBase(), 1)).isInstanceOf(ReadResult.Damaged.class);
+        assertThat(after.valuesFrom(40)).containsExactly("next");
+    }
+
+    @Test
     void firstFlushMakesTheFolderDurable() {
         LogFixture before = new LogFixture();
         before.append("a");

@@ -7,7 +7,6 @@ import io.sluice.log.Flush;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /// One fsync at a time for a partition; everything appended meanwhile shares the next one. Owned by its shard.
 ///
@@ -27,7 +26,7 @@ final class GroupCommit {
     private final ShardDoors doors;
     private final Mailbox owner;
     private final Runnable onFlushed;
-    private final Consumer<DiskException> onFailed;
+    private final Runnable onFailed;
     private State state = State.IDLE;
     private boolean wanted;
 
@@ -42,7 +41,7 @@ final class GroupCommit {
             ShardDoors doors,
             Mailbox owner,
             Runnable onFlushed,
-            Consumer<DiskException> onFailed) {
+            Runnable onFailed) {
         this.log = log;
         this.doors = doors;
         this.owner = owner;
@@ -80,7 +79,10 @@ final class GroupCommit {
         Flush flush = log.beginFlush();
         if (flush == null) {
             state = State.IDLE;
-            return; // All durable already, or offline, of which everybody was told.
+            if (log.offline() != null) {
+                onFailed.run(); // Nobody who waits will be told otherwise.
+            }
+            return;
         }
         state = State.FLUSHING;
         doors.workers()
@@ -97,8 +99,8 @@ final class GroupCommit {
     }
 
     private void flushed(Flush flush) {
-        log.completeFlush(flush);
         try {
+            log.completeFlush(flush);
             onFlushed.run();
         } finally {
             goOn(); // Whatever happens to those who are told: the next ones wait.
@@ -126,6 +128,6 @@ final class GroupCommit {
                                 "A flush ended unexpectedly: " + failure,
                                 failure);
         log.failFlush(cause);
-        onFailed.accept(cause);
+        onFailed.run();
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.partition;
 
 import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
 import io.sluice.env.Workers;
 import io.sluice.log.CompactionAftermath;
 import io.sluice.log.PartitionLog;
@@ -8,6 +9,7 @@ import io.sluice.log.SegmentDeletion;
 import io.sluice.log.compaction.Compaction;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,12 +32,25 @@ final class Housekeeping {
     private final Workers workers;
     private final Mailbox owner;
     private boolean compacting;
+    private int jobs;
 
     Housekeeping(PartitionId id, PartitionLog log, Workers workers, Mailbox owner) {
         this.id = id;
         this.log = log;
         this.workers = workers;
         this.owner = owner;
+    }
+
+    /// No worker is busy with the files.
+    boolean isIdle() {
+        return jobs == 0;
+    }
+
+    private <T> Reply<T> work(Callable<T> job) {
+        jobs++;
+        Reply<T> reply = workers.call(Workers.Kind.HOUSEKEEPING, owner, job);
+        reply.whenDone(_ -> jobs--);
+        return reply;
     }
 
     /// True when the start of the log has moved.
@@ -56,13 +71,10 @@ final class Housekeeping {
 
     private void delete(SegmentDeletion deletion) {
         LOG.info("{}: retention deletes the segments {}", id, deletion.baseOffsets());
-        workers.call(
-                        Workers.Kind.HOUSEKEEPING,
-                        owner,
-                        () -> {
-                            deletion.markDeleted();
-                            return deletion;
-                        })
+        work(() -> {
+                    deletion.markDeleted();
+                    return deletion;
+                })
                 .then(
                         marked ->
                                 owner.schedule(
@@ -73,13 +85,10 @@ final class Housekeeping {
     }
 
     private void removeFiles(SegmentDeletion deletion) {
-        workers.call(
-                        Workers.Kind.HOUSEKEEPING,
-                        owner,
-                        () -> {
-                            deletion.removeFiles();
-                            return deletion;
-                        })
+        work(() -> {
+                    deletion.removeFiles();
+                    return deletion;
+                })
                 .then(
                         _ -> {},
                         failure ->
@@ -96,13 +105,10 @@ final class Housekeeping {
             return;
         }
         compacting = true;
-        workers.call(
-                        Workers.Kind.HOUSEKEEPING,
-                        owner,
-                        () -> {
-                            compaction.run();
-                            return compaction;
-                        })
+        work(() -> {
+                    compaction.run();
+                    return compaction;
+                })
                 .map(log::completeCompaction)
                 .then(
                         this::settle,
@@ -113,13 +119,10 @@ final class Housekeeping {
     }
 
     private void settle(CompactionAftermath aftermath) {
-        workers.call(
-                        Workers.Kind.HOUSEKEEPING,
-                        owner,
-                        () -> {
-                            aftermath.run();
-                            return aftermath;
-                        })
+        work(() -> {
+                    aftermath.run();
+                    return aftermath;
+                })
                 .then(
                         done -> {
                             compacting = false;
@@ -137,13 +140,10 @@ final class Housekeeping {
     }
 
     private void remove(CompactionAftermath aftermath) {
-        workers.call(
-                        Workers.Kind.HOUSEKEEPING,
-                        owner,
-                        () -> {
-                            aftermath.removeFiles();
-                            return aftermath;
-                        })
+        work(() -> {
+                    aftermath.removeFiles();
+                    return aftermath;
+                })
                 .then(
                         _ -> {},
                         failure ->

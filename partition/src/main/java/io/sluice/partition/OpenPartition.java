@@ -4,6 +4,7 @@ import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Workers;
 import io.sluice.log.AppendResult;
+import io.sluice.log.LogOffline;
 import io.sluice.log.OffsetLookup;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.ReadResult;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
 final class OpenPartition {
     private static final Logger LOG = LoggerFactory.getLogger(OpenPartition.class);
 
+    /// The leader itself: there is one node.
+    private static final int IN_SYNC = 1;
+
     private final PartitionId id;
     private final PartitionLog log;
     private final LeaderRole role;
@@ -34,9 +38,11 @@ final class OpenPartition {
     private final int leaderEpoch;
     private final Consumer<LeaderRole> onProgress;
     private final Housekeeping housekeeping;
+    private final Consumer<String> onOffline;
+    private boolean offlineTold;
 
     /// @param onProgress told when the watermark or the start of the log has moved
-    /// @param onOffline told once, when the disk fails
+    /// @param onOffline told once, with the reason, when the disk fails
     OpenPartition(
             PartitionId id,
             PartitionLog log,
@@ -44,7 +50,7 @@ final class OpenPartition {
             Mailbox owner,
             int leaderEpoch,
             Consumer<LeaderRole> onProgress,
-            Consumer<DiskException> onOffline) {
+            Consumer<String> onOffline) {
         this.id = id;
         this.log = log;
         this.role = new LeaderRole(log.endOffset(), log.durableOffset());
@@ -54,16 +60,8 @@ final class OpenPartition {
         log.leaderEpochs().note(leaderEpoch, log.endOffset());
         this.onProgress = onProgress;
         this.housekeeping = new Housekeeping(id, log, doors.workers(), owner);
-        this.commit =
-                new GroupCommit(
-                        log,
-                        doors,
-                        owner,
-                        this::flushed,
-                        cause -> {
-                            role.failed();
-                            onOffline.accept(cause);
-                        });
+        this.commit = new GroupCommit(log, doors, owner, this::flushed, this::wentOffline);
+        this.onOffline = onOffline;
     }
 
     PartitionLog log() {
@@ -76,14 +74,32 @@ final class OpenPartition {
 
     /// Appends and calls back when it is as safe as asked. The bytes are in the log when this returns.
     void append(ByteBuffer batches, Acks acks, Consumer<AppendOutcome> done) {
+        if (acks == Acks.ALL && log.settings().minInSyncReplicas() > IN_SYNC) {
+            done.accept(tooFewReplicas());
+            return;
+        }
         switch (log.append(batches, leaderEpoch)) {
             case AppendResult.Appended(long base, long next, long time, long start) ->
                     settle(acks, next, new AppendOutcome.Acknowledged(base, time, start), done);
             case AppendResult.Duplicate(long base, long next, long time, long start) ->
                     settleAgain(
                             acks, next, new AppendOutcome.Acknowledged(base, time, start), done);
-            case AppendResult.Rejected(AppendResult.Reason reason, String sentence) ->
-                    done.accept(new AppendOutcome.Rejected(reason, sentence));
+            case AppendResult.Rejected(AppendResult.Reason reason, String sentence) -> {
+                done.accept(new AppendOutcome.Rejected(reason, sentence));
+                if (log.offline() != null) {
+                    commit.request(); // Tells those who wait.
+                }
+            }
+        }
+    }
+
+    /// The log takes no more: nobody who waits gets an acknowledgement.
+    private void wentOffline() {
+        role.failed();
+        LogOffline offline = log.offline();
+        if (!offlineTold && offline != null) {
+            offlineTold = true;
+            onOffline.accept(offline.cause());
         }
     }
 
@@ -118,6 +134,17 @@ final class OpenPartition {
 
     private boolean waitsForDisk(Acks acks) {
         return acks == Acks.ALL && log.settings().flush() == TopicSettings.FlushPolicy.FSYNC;
+    }
+
+    private AppendOutcome tooFewReplicas() {
+        return new AppendOutcome.Failed(
+                Unavailable.NOT_ENOUGH_REPLICAS,
+                id
+                        + " has "
+                        + IN_SYNC
+                        + " replica in sync, min.insync.replicas of its topic is "
+                        + log.settings().minInSyncReplicas()
+                        + ": lower it, or send with acks=1.");
     }
 
     private AppendOutcome failed() {
@@ -236,6 +263,8 @@ final class OpenPartition {
         if (housekeeping.run(role.highWatermark())) {
             progressed();
         }
+        commit.request(); // Segments that were closed by age are sealed, so that they can be
+        // given up.
     }
 
     /// Up to the high watermark: what lies behind may still change.
@@ -253,6 +282,11 @@ final class OpenPartition {
         return tail.add(wake)::cancel;
     }
 
+    /// After the start: what a crash has left in memory only becomes durable.
+    void begin() {
+        flush();
+    }
+
     /// Makes everything durable that is not, though nobody waits for it.
     void flush() {
         if (log.durableOffset() < log.endOffset()) {
@@ -260,8 +294,14 @@ final class OpenPartition {
         }
     }
 
-    boolean isFlushIdle() {
-        return commit.isIdle();
+    /// No worker touches the files.
+    boolean isIdle() {
+        return commit.isIdle() && housekeeping.isIdle();
+    }
+
+    /// Lets go of the files of a deleted topic.
+    void abandon() {
+        log.abandon();
     }
 
     private void flushed() {

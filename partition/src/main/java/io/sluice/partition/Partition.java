@@ -1,6 +1,5 @@
 package io.sluice.partition;
 
-import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
@@ -28,13 +27,16 @@ import org.slf4j.LoggerFactory;
 /// ```
 ///            first use            opened
 ///   CLOSED ────────────▶ OPENING ────────▶ OPEN ──────────┐
-///      ▲                    │ damage, I/O error           │ disk failure
-///      │ idle               ▼                             ▼
-///      └─ OPEN           OFFLINE ◀────────────────────────┘      any ── delete ──▶ GONE
+///                           │ damage, I/O error           │ disk failure
+///                           ▼                             ▼
+///                        OFFLINE ◀────────────────────────┘      any ── delete ──▶ GONE
 /// ```
 /// Owned by its shard. The public methods are thread-safe: they cross over through the shard's mailbox.
 public final class Partition {
     private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+
+    /// When it is tried again to open what could not be opened.
+    private static final Duration OPEN_AGAIN = Duration.ofSeconds(30);
 
     private final PartitionId id;
     private final UUID topicId;
@@ -47,6 +49,9 @@ public final class Partition {
     private String offlineSentence = "";
     private @Nullable OpenPartition open;
     private boolean unflushed;
+
+    /// A worker is busy with the files.
+    private boolean opening;
 
     /// Published by the owner for those who only want to know whether asking is worth while; -1 when not open.
     private volatile long highWatermarkSeen = -1;
@@ -180,41 +185,36 @@ public final class Partition {
                 Lookup.Failed::new);
     }
 
-    /// How a question to a closed or broken partition ends.
-    interface WhenUnavailable<T> {
-        T outcome(Unavailable why, String sentence);
-    }
-
     /// Asks the open partition on the owner's thread, opening it when necessary; the answer comes home.
     <T> Reply<T> ask(
             Mailbox home,
-            BiConsumer<OpenPartition, Consumer<T>> question,
-            WhenUnavailable<T> unavailable) {
-        Reply<T> reply = new Reply<>();
-        Consumer<T> done = outcome -> reply.completeOn(home, outcome);
-        if (owner.isCurrent()) {
-            askHere(question, unavailable, done);
-        } else {
-            owner.post(() -> askHere(question, unavailable, done));
-        }
-        return reply;
+            BiConsumer<OpenPartition, Consumer<T>> body,
+            Question.WhenUnavailable<T> unavailable) {
+        Question<T> question = new Question<>(home, body, unavailable, new Reply<>());
+        owner.run(() -> ask(question));
+        return question.reply();
     }
 
-    private <T> void askHere(
-            BiConsumer<OpenPartition, Consumer<T>> question,
-            WhenUnavailable<T> unavailable,
-            Consumer<T> done) {
+    private void ask(Question<?> question) {
+        try {
+            askHere(question);
+        } catch (RuntimeException bug) {
+            LOG.error("A request to {} met a bug: please report it", id, bug);
+            question.fail(bug);
+        }
+    }
+
+    private void askHere(Question<?> question) {
         OpenPartition ready = open;
         if (ready != null && state == State.OPEN) {
-            question.accept(ready, done);
+            question.ask(ready);
             return;
         }
         switch (state) {
-            case GONE ->
-                    done.accept(unavailable.outcome(Unavailable.NOT_HERE, id + " was deleted."));
-            case OFFLINE -> done.accept(unavailable.outcome(Unavailable.OFFLINE, offlineSentence));
+            case GONE -> question.refuse(Unavailable.NOT_HERE, id + " was deleted.");
+            case OFFLINE -> question.refuse(Unavailable.OFFLINE, offlineSentence);
             case CLOSED, OPENING, OPEN -> {
-                waitingForOpen.add(() -> askHere(question, unavailable, done));
+                waitingForOpen.add(() -> ask(question));
                 openLog();
             }
         }
@@ -225,6 +225,7 @@ public final class Partition {
             return;
         }
         state = State.OPENING;
+        opening = true;
         ShardDoors doors = shard.doors();
         TopicSettings opening = settings;
         doors.workers()
@@ -238,11 +239,27 @@ public final class Partition {
                                         id.toString(),
                                         opening,
                                         doors.recoveryPoints().find(id)))
-                .then(this::opened, failure -> wentOffline("cannot be opened", failure));
+                .then(this::opened, this::cannotBeOpened);
+    }
+
+    private void cannotBeOpened(Throwable failure) {
+        opening = false;
+        LOG.error("{} cannot be opened; the next try is in {}", id, OPEN_AGAIN, failure);
+        wentOffline("cannot be opened: " + failure.getMessage());
+        owner.schedule(OPEN_AGAIN, this::mayBeOpenedAgain);
+    }
+
+    private void mayBeOpenedAgain() {
+        if (state == State.OFFLINE && open == null) {
+            shard.offlineIsGone();
+            state = State.CLOSED;
+        }
     }
 
     private void opened(PartitionLog.Opened opened) {
+        opening = false;
         if (state == State.GONE) {
+            opened.log().abandon();
             return;
         }
         PartitionLog log = opened.log();
@@ -256,11 +273,18 @@ public final class Partition {
                         owner,
                         leaderEpoch,
                         this::publish,
-                        cause -> wentOffline("failed on its disk", cause));
+                        cause -> {
+                            LOG.error("{} is offline until the broker is started again", id);
+                            wentOffline(
+                                    "failed on its disk: "
+                                            + cause
+                                            + " Check the disk, then start the broker again.");
+                        });
         open = ready;
         state = State.OPEN;
         publish(ready.role());
         shard.opened(this);
+        ready.begin();
         resumeWaiting();
     }
 
@@ -272,22 +296,13 @@ public final class Partition {
         }
     }
 
-    private void wentOffline(String what, Throwable failure) {
-        LOG.error("{} {} and is offline until the broker is started again", id, what, failure);
+    private void wentOffline(String why) {
         if (state == State.GONE) {
             return;
         }
         state = State.OFFLINE;
         highWatermarkSeen = -1;
-        offlineSentence =
-                id
-                        + " "
-                        + what
-                        + ": "
-                        + failure.getMessage()
-                        + (failure instanceof DiskException
-                                ? " Check the disk, then start the broker again."
-                                : "");
+        offlineSentence = id + " " + why;
         shard.wentOffline(this);
         if (open != null) {
             open.wakeAll();
@@ -372,7 +387,13 @@ public final class Partition {
         state = State.GONE;
         highWatermarkSeen = -1;
         Reply<Boolean> closed = new Reply<>();
-        LogClosing closing = ready.log().beginClose();
+        LogClosing closing;
+        try {
+            closing = ready.log().beginClose();
+        } catch (RuntimeException failure) {
+            LOG.error("{} could not be closed cleanly; the next start recovers it", id, failure);
+            return Reply.of(false);
+        }
         shard.doors()
                 .workers()
                 .call(Workers.Kind.FLUSH, owner, closing::run)
@@ -411,11 +432,14 @@ public final class Partition {
         return state == State.OPEN ? open : null;
     }
 
-    /// The topic was deleted: nobody gets an answer from here any more but that. Completes at home when no flush touches the files any more.
+    /// The topic was deleted: nobody gets an answer from here any more but that. Completes at home when no worker touches the files any more, and none is open.
     public Reply<Boolean> retire(Mailbox home) {
         Reply<Boolean> reply = new Reply<>();
         owner.run(
                 () -> {
+                    if (state == State.OFFLINE) {
+                        shard.offlineIsGone();
+                    }
                     state = State.GONE;
                     highWatermarkSeen = -1;
                     shard.closed(this);
@@ -424,17 +448,24 @@ public final class Partition {
                         open.wakeAll();
                     }
                     resumeWaiting();
-                    awaitIdle(() -> reply.completeOn(home, true));
+                    awaitIdle(
+                            () -> {
+                                if (open != null) {
+                                    open.abandon();
+                                }
+                                reply.completeOn(home, true);
+                            });
                 });
         return reply;
     }
 
-    boolean isFlushIdle() {
-        return open == null || open.isFlushIdle();
+    /// No worker touches the files.
+    boolean isIdle() {
+        return !opening && (open == null || open.isIdle());
     }
 
     private void awaitIdle(Runnable idle) {
-        if (isFlushIdle()) {
+        if (isIdle()) {
             idle.run();
         } else {
             owner.schedule(Duration.ofMillis(2), () -> awaitIdle(idle));

@@ -73,6 +73,10 @@ public final class Shard {
         closed(partition);
     }
 
+    void offlineIsGone() {
+        counters.partitionsOffline.decrement();
+    }
+
     void closed(Partition partition) {
         if (openPartitions.remove(partition)) {
             counters.partitionsOpen.decrement();
@@ -108,7 +112,11 @@ public final class Shard {
     /// On the owner's thread: retention and the like, for every open partition.
     public void keepHouse() {
         for (Partition partition : List.copyOf(openPartitions)) {
-            partition.keepHouse();
+            try {
+                partition.keepHouse();
+            } catch (RuntimeException bug) {
+                LOG.error("{} could not be kept in order; the others go on", partition, bug);
+            }
         }
     }
 
@@ -121,7 +129,7 @@ public final class Shard {
 
     private void closeWhenIdle(Reply<Boolean> closed) {
         for (Partition partition : openPartitions) {
-            if (!partition.isFlushIdle()) {
+            if (!partition.isIdle()) {
                 mailbox.schedule(IDLE_CHECK, () -> closeWhenIdle(closed));
                 return;
             }

@@ -17,7 +17,7 @@ import net.jpountz.lz4.LZ4FrameOutputStream;
 import org.xerial.snappy.SnappyError;
 import org.xerial.snappy.SnappyOutputStream;
 
-/// How the records of a batch are compressed. The broker opens a compressed batch only for compaction, time look-ups and tools.
+/// How the records of a batch are compressed. Producers' batches are stored as they came; the broker opens them to check them, to compact and to look up times.
 public enum Compression {
     NONE(0, "none"),
     GZIP(1, "gzip"),
@@ -57,8 +57,7 @@ public enum Compression {
         if (this == NONE) {
             return compressed.duplicate();
         }
-        byte[] input = new byte[compressed.remaining()];
-        compressed.duplicate().get(input);
+        byte[] input = bytesOf(compressed);
         if (this == SNAPPY) {
             return decompressSnappy(input, limitBytes);
         }
@@ -80,6 +79,27 @@ public enum Compression {
             }
             throw new MalformedBatch("cannot decompress a " + label + " batch: " + e);
         }
+    }
+
+    /// Decompresses little by little, in little memory. Reading throws [IOException] or a [RuntimeException] of the codec where the bytes make no sense.
+    ///
+    /// @param limitBytes for codecs that know no streams
+    public InputStream stream(ByteBuffer compressed, int limitBytes) throws IOException {
+        byte[] input = bytesOf(compressed);
+        if (this == SNAPPY) {
+            try {
+                return new ByteArrayInputStream(SnappyFrames.decompress(input, limitBytes));
+            } catch (SnappyError e) {
+                throw new IOException(e);
+            }
+        }
+        return open(new ByteArrayInputStream(input));
+    }
+
+    private static byte[] bytesOf(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return bytes;
     }
 
     private static ByteBuffer decompressSnappy(byte[] input, int limitBytes) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Every count is checked against the bytes that are left before anything is allocated. Owned by its creator.
 public final class RecordReader implements Iterator<LogRecord> {
-    /// What a batch may unfold to. Far above any `max.message.bytes` in use, far below what would hurt.
-    public static final int DECOMPRESSED_LIMIT_BYTES = 256 << 20;
+    private static final int UNFOLDED_MIN_BYTES = 32 << 20;
+    private static final int UNFOLDED_RATIO = 16;
 
     private static final int SMALLEST_HEADER_BYTES = 2;
 
@@ -28,10 +28,18 @@ public final class RecordReader implements Iterator<LogRecord> {
         this.left = batch.recordCount();
     }
 
+    /// What a batch may unfold to: far above what producers send, far below what would exhaust the heap.
+    public static int unfoldedLimit(RecordBatch batch) {
+        return Math.clamp(
+                (long) batch.sizeInBytes() * UNFOLDED_RATIO,
+                UNFOLDED_MIN_BYTES,
+                Integer.MAX_VALUE - 8);
+    }
+
     public static RecordReader open(RecordBatch batch) {
         Compression compression = Compression.byId(batch.compressionId());
         return new RecordReader(
-                batch, compression.decompress(batch.payload(), DECOMPRESSED_LIMIT_BYTES));
+                batch, compression.decompress(batch.payload(), unfoldedLimit(batch)));
     }
 
     public static List<LogRecord> readAll(RecordBatch batch) {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by the test that made it. Closing it kills what still runs.
 public final class SluiceProcess implements AutoCloseable {
-    private static final Duration READY_LIMIT = Duration.ofMinutes(3);
-    private static final Duration STOP_LIMIT = Duration.ofMinutes(2);
+    private static final Duration READY_LIMIT = Duration.ofMinutes(10);
+    private static final Duration STOP_LIMIT = Duration.ofMinutes(10);
 
     private final BrokerCommand command;
     private final Path folder;

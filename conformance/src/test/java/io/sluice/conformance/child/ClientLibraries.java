@@ -9,7 +9,7 @@ import java.util.List;
 ///
 /// Immutable.
 public record ClientLibraries(String name) {
-    private static final Duration FETCH_LIMIT = Duration.ofMinutes(5);
+    private static final Duration FETCH_LIMIT = Duration.ofMinutes(10);
 
     /// The module's own folder, wherever the tests were started from.
     static Path module() {

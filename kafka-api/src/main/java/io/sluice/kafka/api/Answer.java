@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// A response on its way out, with what is needed to encode it. Immutable; encoded or released exactly once.
 public final class Answer {
     private static final Answer SILENT = new Answer(ApiKey.PRODUCE, (short) 0, 0, null);
+    private static final Answer HANG_UP = new Answer(ApiKey.PRODUCE, (short) 0, 0, null);
 
     private final ApiKey key;
     private final short version;
@@ -31,6 +32,15 @@ public final class Answer {
     /// A produce request with `acks=0` gets no answer.
     static Answer silent() {
         return SILENT;
+    }
+
+    /// A produce request with `acks=0` failed: a closed connection is the only sign that its client would understand, and makes it ask for metadata again.
+    static Answer hangUp() {
+        return HANG_UP;
+    }
+
+    public boolean isHangUp() {
+        return this == HANG_UP;
     }
 
     public boolean isSilent() {

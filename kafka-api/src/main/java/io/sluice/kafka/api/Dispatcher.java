@@ -12,6 +12,7 @@ import io.sluice.kafka.wire.RequestHeader;
 import io.sluice.kafka.wire.UnsupportedVersion;
 import io.sluice.kafka.wire.WireReader;
 import io.sluice.kafka.wire.message.ProduceRequest;
+import io.sluice.kafka.wire.message.ProduceResponse;
 import java.nio.ByteBuffer;
 
 /// Decodes a request and hands it to its handler. Decides nothing else.
@@ -53,9 +54,18 @@ public final class Dispatcher {
                 response -> {
                     times.add(key, clock.monotonicNanos() - arrived);
                     return silent
-                            ? Answer.silent()
+                            ? withoutAnswer(response)
                             : Answer.of(key, version, header.correlationId(), response);
                 });
+    }
+
+    private static Answer withoutAnswer(ApiResponse response) {
+        boolean failed =
+                response instanceof ProduceResponse produce
+                        && produce.responses().stream()
+                                .flatMap(topic -> topic.partitionResponses().stream())
+                                .anyMatch(partition -> partition.errorCode() != 0);
+        return failed ? Answer.hangUp() : Answer.silent();
     }
 
     /// Only ApiVersions may be asked in a version that we do not know: the client is about to learn which ones we do.

@@ -13,6 +13,7 @@ public final class Peer {
     private final Mailbox home;
     private final FetchSessions fetchSessions = new FetchSessions();
     private final Set<Runnable> waiting = new LinkedHashSet<>();
+    private boolean gone;
 
     public Peer(String listener, String address, Mailbox home) {
         this.listener = listener;
@@ -48,8 +49,14 @@ public final class Peer {
 
     /// The connection has ended.
     public void gone() {
+        gone = true;
         List<Runnable> ends = List.copyOf(waiting);
         waiting.clear();
         ends.forEach(Runnable::run);
+    }
+
+    /// Nothing need be begun for this client any more.
+    public boolean isGone() {
+        return gone;
     }
 }

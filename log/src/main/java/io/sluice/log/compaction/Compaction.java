@@ -2,12 +2,14 @@ package io.sluice.log.compaction;
 
 import io.sluice.env.DiskException;
 import io.sluice.env.DiskFile;
-import io.sluice.log.segment.BatchScanner;
 import io.sluice.log.segment.Damage;
+import io.sluice.log.segment.EpochCheck;
+import io.sluice.log.segment.IndexRebuild;
 import io.sluice.log.segment.LogFolder;
+import io.sluice.log.segment.PlacedBatches;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.log.segment.SegmentSwap;
-import io.sluice.record.BatchReader.Flaw;
+import io.sluice.log.segment.SparseIndex;
 import io.sluice.record.LogRecord;
 import io.sluice.record.MalformedBatch;
 import io.sluice.record.RecordBatch;
@@ -15,6 +17,7 @@ import io.sluice.record.RecordReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// One run of compaction: reads the part of the log that is new since the last one, then writes everything up to there again without what is superseded.
@@ -25,9 +28,8 @@ public final class Compaction {
     private final LogFolder folder;
     private final CompactionPolicy.Range range;
     private final Limits limits;
-    private final long startOffset;
+    private final State state;
     private final long nowMillis;
-    private final Map<Long, Long> lastOffsetOfProducer;
     private final List<Replacement> replacements = new ArrayList<>();
     private @Nullable Damage damage;
     private long compactedTo;
@@ -44,20 +46,23 @@ public final class Compaction {
         }
     }
 
-    /// @param lastOffsetOfProducer of each producer's last batch, by producer id
+    /// What the log knew when the run was decided.
+    ///
+    /// @param startOffset records before it were deleted by request
+    /// @param recentOffsets the last offset of each of a producer's last batches, by producer id
+    public record State(long startOffset, EpochCheck epochs, Map<Long, Set<Long>> recentOffsets) {}
+
     public Compaction(
             LogFolder folder,
             CompactionPolicy.Range range,
             Limits limits,
-            long startOffset,
-            long nowMillis,
-            Map<Long, Long> lastOffsetOfProducer) {
+            State state,
+            long nowMillis) {
         this.folder = folder;
         this.range = range;
         this.limits = limits;
-        this.startOffset = startOffset;
+        this.state = state;
         this.nowMillis = nowMillis;
-        this.lastOffsetOfProducer = Map.copyOf(lastOffsetOfProducer);
     }
 
     /// On a worker. Throws [DiskException] when the disk fails or is full; the log is then as it was.
@@ -90,10 +95,10 @@ public final class Compaction {
                 new RecordFilter(
                         latest,
                         mapEnd,
-                        startOffset,
+                        state.startOffset(),
                         nowMillis,
                         limits.deleteRetentionMillis(),
-                        lastOffsetOfProducer);
+                        state.recentOffsets());
         for (List<SegmentFacts> group : SegmentGroups.of(range.segments(), mapEnd, limits)) {
             replacements.add(new Replacement(rewrite(group, filter), group));
             if (damage != null) {
@@ -132,16 +137,16 @@ public final class Compaction {
                 continue;
             }
             try (DiskFile file = open(segment)) {
-                BatchScanner scanner = BatchScanner.verifying(file, 0, segment.sizeInBytes());
-                for (RecordBatch batch = scanner.next(); batch != null; batch = scanner.next()) {
+                PlacedBatches batches = batches(file, segment);
+                for (RecordBatch batch = batches.next(); batch != null; batch = batches.next()) {
                     if (batch.lastOffset() >= range.dirtyFrom() && !batch.isControl()) {
-                        long full = add(latest, scanner.wholeBatch());
+                        long full = add(latest, batches.wholeBatch());
                         if (full >= 0) {
                             return full;
                         }
                     }
                 }
-                noteDamage(scanner, segment);
+                damage = batches.damage();
             }
             if (damage != null) {
                 return range.dirtyFrom();
@@ -158,7 +163,7 @@ public final class Compaction {
                 LogRecord record = records.next();
                 if (record.key() != null
                         && record.offset() >= range.dirtyFrom()
-                        && record.offset() >= startOffset
+                        && record.offset() >= state.startOffset()
                         && !latest.put(record.key(), record.offset())) {
                     return record.offset();
                 }
@@ -181,27 +186,20 @@ public final class Compaction {
 
     private void copy(SegmentFacts segment, RecordFilter filter, CompactedFile output) {
         try (DiskFile file = open(segment)) {
-            BatchScanner scanner = BatchScanner.verifying(file, 0, segment.sizeInBytes());
-            while (scanner.next() != null) {
-                RecordBatch left = filter.filter(scanner.wholeBatch());
+            PlacedBatches batches = batches(file, segment);
+            while (batches.next() != null) {
+                RecordBatch left = filter.filter(batches.wholeBatch());
                 if (left != null) {
                     output.add(left);
                 }
             }
-            noteDamage(scanner, segment);
+            damage = damage == null ? batches.damage() : damage;
         }
     }
 
-    private void noteDamage(BatchScanner scanner, SegmentFacts segment) {
-        Flaw flaw = scanner.flaw();
-        if (flaw != null) {
-            damage =
-                    new Damage(
-                            folder.path(segment.baseOffset(), LogFolder.LOG),
-                            scanner.batchPosition(),
-                            segment.sizeInBytes(),
-                            flaw.sentence());
-        }
+    private PlacedBatches batches(DiskFile file, SegmentFacts segment) {
+        SparseIndex index = IndexRebuild.loadOrRebuild(folder, segment, file);
+        return new PlacedBatches(file, segment, index, state.epochs(), 0);
     }
 
     private DiskFile open(SegmentFacts segment) {

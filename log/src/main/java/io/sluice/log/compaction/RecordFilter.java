@@ -7,12 +7,13 @@ import io.sluice.record.RecordBatch;
 import io.sluice.record.RecordReader;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Decides which records of a batch stay, and rewrites the batch when some do not. Pure.
 ///
 /// A record stays unless a later one has its key. A tombstone stays until its batch's delete horizon (KIP-534), which is set the first time a
-/// compaction meets it. An empty batch stays when it is the last of its producer, whose sequence would be lost with it. Control batches, and batches
+/// compaction meets it. An empty batch stays when it is one of its producer's last, which may still be sent again: a restart knows them by their headers. Control batches, and batches
 /// that do not open, are left alone.
 final class RecordFilter {
     private final OffsetMap latest;
@@ -20,23 +21,24 @@ final class RecordFilter {
     private final long startOffset;
     private final long nowMillis;
     private final long deleteRetentionMillis;
-    private final Map<Long, Long> lastOffsetOfProducer;
+    private final Map<Long, Set<Long>> recentOffsets;
 
     /// @param mapEnd the map knows nothing of records at or behind this offset
     /// @param startOffset records before it were deleted by request
+    /// @param recentOffsets the last offset of each of a producer's last batches, by producer id
     RecordFilter(
             OffsetMap latest,
             long mapEnd,
             long startOffset,
             long nowMillis,
             long deleteRetentionMillis,
-            Map<Long, Long> lastOffsetOfProducer) {
+            Map<Long, Set<Long>> recentOffsets) {
         this.latest = latest;
         this.mapEnd = mapEnd;
         this.startOffset = startOffset;
         this.nowMillis = nowMillis;
         this.deleteRetentionMillis = deleteRetentionMillis;
-        this.lastOffsetOfProducer = lastOffsetOfProducer;
+        this.recentOffsets = recentOffsets;
     }
 
     /// What is left of the batch: itself, a rewritten one, or null.
@@ -65,7 +67,7 @@ final class RecordFilter {
             return batch;
         }
         if (kept == 0) {
-            return isLastOfProducer(batch) ? RecordBatch.at(rewritten.build(), 0) : null;
+            return isRecentOfProducer(batch) ? RecordBatch.at(rewritten.build(), 0) : null;
         }
         if (setsHorizon) {
             rewritten.deleteHorizonMillis(nowMillis + deleteRetentionMillis);
@@ -88,8 +90,9 @@ final class RecordFilter {
         return record.value() != null || !expired;
     }
 
-    private boolean isLastOfProducer(RecordBatch batch) {
-        Long last = lastOffsetOfProducer.get(batch.producerId());
-        return last != null && last == batch.lastOffset();
+    private boolean isRecentOfProducer(RecordBatch batch) {
+        return recentOffsets
+                .getOrDefault(batch.producerId(), Set.of())
+                .contains(batch.lastOffset());
     }
 }

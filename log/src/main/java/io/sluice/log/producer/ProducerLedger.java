@@ -140,6 +140,11 @@ public final class ProducerLedger {
         return before - count();
     }
 
+    public void forgetAll() {
+        producers = null;
+        latest = null;
+    }
+
     /// Everything known, in the order of ids.
     public List<ProducerState> describe() {
         List<ProducerState> all = new ArrayList<>(count());

@@ -1,5 +1,6 @@
 package io.sluice.log.recovery;
 
+import io.sluice.env.DiskException;
 import io.sluice.log.recovery.SegmentRecovery.DurableMark;
 import io.sluice.log.segment.ActiveSegment;
 import io.sluice.log.segment.Damage;
@@ -9,6 +10,9 @@ import io.sluice.log.segment.OffsetFile;
 import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
+import io.sluice.log.state.EpochNames;
+import io.sluice.log.state.LeaderEpochs;
+import io.sluice.log.state.LogSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,9 +21,13 @@ import org.jspecify.annotations.Nullable;
 /// Opens a partition's folder: trusts what is sealed, recovers the rest, replays the state. Blocking; cost is proportional to what is not known to be
 /// durable, not to the data.
 public final class Recovery {
+    /// A log that is opened often and seldom written collects names of epochs; from time to time a snapshot takes them in.
+    private static final int MANY_EPOCHS = 16;
+
     private final LogFolder folder;
     private final @Nullable RecoveryPoint known;
     private final int indexIntervalBytes;
+    private final boolean gapsAllowed;
     private final long nowMillis;
 
     private final List<Segment> segments = new ArrayList<>();
@@ -32,14 +40,17 @@ public final class Recovery {
     private long cut;
     private int rebuilt;
 
+    /// @param gapsAllowed the topic is compacted, so that offsets may be missing
     public Recovery(
             LogFolder folder,
             @Nullable RecoveryPoint known,
             int indexIntervalBytes,
+            boolean gapsAllowed,
             long nowMillis) {
         this.folder = folder;
         this.known = known;
         this.indexIntervalBytes = indexIntervalBytes;
+        this.gapsAllowed = gapsAllowed;
         this.nowMillis = nowMillis;
     }
 
@@ -49,6 +60,49 @@ public final class Recovery {
             folder.sync();
             folder.syncParent();
         }
+        LogSnapshot newest = LogSnapshot.newest(folder, names);
+        LeaderEpochs epochs = witnessed(newest, names);
+        Succession succession = new Succession(epochs, gapsAllowed);
+        recoverSegments(names, new SegmentRecovery.Rules(indexIntervalBytes, succession));
+        findGaps();
+        StateReplay state = StateReplay.run(folder, names, newest, epochs, segments, nowMillis);
+        RecoveredLog log = assemble(names, state);
+        ifThereIsRoom(
+                () -> succession.learned().forEach(entry -> EpochNames.create(folder, entry)));
+        if (EpochNames.in(names).size() >= MANY_EPOCHS
+                && log.durable().offset() == log.endOffset()) {
+            ifThereIsRoom(() -> takeInEpochs(state.snapshotAt(log.endOffset())));
+        }
+        return log;
+    }
+
+    private void takeInEpochs(LogSnapshot snapshot) {
+        snapshot.write(folder, true);
+        LogSnapshot.prune(folder);
+        folder.sync();
+    }
+
+    /// A full disk is no reason not to start. True when there was room.
+    private static boolean ifThereIsRoom(Runnable write) {
+        try {
+            write.run();
+            return true;
+        } catch (DiskException e) {
+            if (e.kind() != DiskException.Kind.FULL) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /// The epochs that something else than a batch knows of.
+    private static LeaderEpochs witnessed(@Nullable LogSnapshot newest, Set<String> names) {
+        LeaderEpochs epochs = new LeaderEpochs(newest == null ? List.of() : newest.epochs());
+        EpochNames.in(names).forEach(entry -> epochs.note(entry.epoch(), entry.startOffset()));
+        return epochs;
+    }
+
+    private void recoverSegments(Set<String> names, SegmentRecovery.Rules rules) {
         List<Long> bases = LogFolder.offsetsIn(names, LogFolder.LOG);
         List<@Nullable SegmentFacts> sealed = sealedFacts(bases, names);
         int lastSealed = lastSealed(sealed);
@@ -63,14 +117,15 @@ public final class Recovery {
                 continue;
             }
             long next = i + 1 < bases.size() ? bases.get(i + 1) : -1;
-            boolean hasIndex = names.contains(LogFolder.name(bases.get(i), LogFolder.INDEX));
-            if (!recover(durableMark(bases.get(i), i < lastSealed), hasIndex, bases.get(i), next)) {
+            boolean complete = i < lastSealed || wasCompacted(bases.get(i), next, names);
+            DurableMark mark = durableMark(bases.get(i), next, complete);
+            SegmentRecovery recovery = new SegmentRecovery(folder, bases.get(i), mark, rules);
+            if (!take(recovery.run(names), mark, next)) {
                 discard(bases.subList(i + 1, bases.size()));
                 break;
             }
         }
-        findGaps();
-        return assemble(names);
+        forgetDamagedIndex(names);
     }
 
     private List<@Nullable SegmentFacts> sealedFacts(List<Long> bases, Set<String> names) {
@@ -117,9 +172,7 @@ public final class Recovery {
     /// Returns false when the segment was cut: what follows it was never durable.
     ///
     /// @param next where the segment behind it begins, or -1 for the last
-    private boolean recover(DurableMark mark, boolean hasIndex, long base, long next) {
-        SegmentRecovery.Result result =
-                new SegmentRecovery(folder, base, mark, indexIntervalBytes).run(hasIndex);
+    private boolean take(SegmentRecovery.Result result, DurableMark mark, long next) {
         Segment segment = result.segment();
         add(segment);
         damages.addAll(segment.damages());
@@ -131,11 +184,16 @@ public final class Recovery {
         }
         if (firstNotDurable == null && result.durable().position() < segment.sizeInBytes()) {
             firstNotDurable =
-                    new DurablePoint(result.durable().offset(), base, result.durable().position());
+                    new DurablePoint(
+                            result.durable().offset(),
+                            segment.baseOffset(),
+                            result.durable().position());
         }
-        boolean goesOn =
-                next >= 0 && (mark.equals(DurableMark.EVERYTHING) || segment.endOffset() == next);
-        if (!goesOn && result.appendable()) {
+        boolean goesOn = next >= 0 && (mark.isEverything() || segment.endOffset() == next);
+        // Nothing is appended behind damage: if its end was not known any more, it would take in
+        // what
+        // is sound.
+        if (!goesOn && result.appendable() && segment.damages().isEmpty()) {
             active = new ActiveSegment(segment, result.index());
         } else if (result.appendable()) {
             unsealed.add(segment);
@@ -143,10 +201,30 @@ public final class Recovery {
         return goesOn || next < 0;
     }
 
-    private DurableMark durableMark(long base, boolean beforeSealed) {
+    /// A compacted segment does not show where it ends, and its index is damaged: the next one shows it. Taken for torn, all behind it would be given up.
+    private boolean wasCompacted(long base, long next, Set<String> names) {
+        return gapsAllowed
+                && next >= 0
+                && names.contains(LogFolder.name(base, LogFolder.INDEX))
+                && IndexFile.isDamaged(folder, base);
+    }
+
+    /// Of a segment that is written again: it must not be taken for a sign that the segment was complete.
+    private void forgetDamagedIndex(Set<String> names) {
+        if (active != null) {
+            long base = active.segment().baseOffset();
+            if (names.contains(LogFolder.name(base, LogFolder.INDEX))
+                    && IndexFile.isDamaged(folder, base)) {
+                folder.disk().delete(folder.path(base, LogFolder.INDEX));
+                folder.sync();
+            }
+        }
+    }
+
+    private DurableMark durableMark(long base, long next, boolean complete) {
         RecoveryPoint point = known;
-        if (beforeSealed || (point != null && base < point.segmentBase())) {
-            return DurableMark.EVERYTHING;
+        if (complete || (point != null && base < point.segmentBase())) {
+            return DurableMark.everything(next);
         }
         return point != null && base == point.segmentBase()
                 ? new DurableMark(point.position(), point.durableOffset())
@@ -179,7 +257,7 @@ public final class Recovery {
         }
     }
 
-    private RecoveredLog assemble(Set<String> names) {
+    private RecoveredLog assemble(Set<String> names, StateReplay state) {
         long firstBase = segments.isEmpty() ? 0 : segments.getFirst().baseOffset();
         long end = segments.isEmpty() ? 0 : segments.getLast().endOffset();
         if (known != null && end < known.durableOffset()) {
@@ -196,8 +274,8 @@ public final class Recovery {
             end = known.durableOffset();
             active = null;
         }
-        StateReplay state = StateReplay.run(folder, names, segments, nowMillis);
-        long start = Math.min(end, Math.max(firstBase, remembered(names, OffsetFile.START)));
+        state.epochs().cutEnd(end);
+        long start = Math.max(firstBase, remembered(names, OffsetFile.START, end));
         DurablePoint durable = firstNotDurable != null ? firstNotDurable : endPoint(end);
         RecoveryReport report =
                 new RecoveryReport(scanned, cut, tornFiles, rebuilt, state.batches(), damages);
@@ -208,13 +286,22 @@ public final class Recovery {
                 state,
                 start,
                 end,
-                Math.min(end, remembered(names, OffsetFile.COMPACTED)),
+                remembered(names, OffsetFile.COMPACTED, end),
                 durable,
                 report);
     }
 
-    private long remembered(Set<String> names, String file) {
-        return names.contains(file) ? OffsetFile.read(folder, file) : 0;
+    /// One that lies behind the end, of a log that lost its tail, is lowered for good: otherwise what is appended now would count as deleted or
+    /// compacted after the next start.
+    private long remembered(Set<String> names, String file, long end) {
+        long offset = names.contains(file) ? OffsetFile.read(folder, file) : 0;
+        boolean lowered = offset > end && ifThereIsRoom(() -> OffsetFile.write(folder, file, end));
+        if (!lowered && names.contains(file) && (offset > end || offset == 0)) {
+            // No room, or damaged: it says nothing from now on, either.
+            folder.disk().delete(folder.path(file));
+            folder.sync();
+        }
+        return Math.min(offset, end);
     }
 
     private DurablePoint endPoint(long end) {

@@ -3,17 +3,15 @@ package io.sluice.log.recovery;
 import io.sluice.env.DiskFile;
 import io.sluice.log.segment.BatchScanner;
 import io.sluice.log.segment.Damage;
-import io.sluice.log.segment.DamageSurvey;
 import io.sluice.log.segment.IndexFile;
 import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.log.segment.SegmentGrowth;
 import io.sluice.log.segment.SparseIndex;
-import io.sluice.record.BatchReader.Flaw;
 import io.sluice.record.RecordBatch;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Recovers one segment that was not sealed: walks over what is durable, checks what is not, cuts what is torn.
@@ -27,15 +25,17 @@ final class SegmentRecovery {
     private final LogFolder folder;
     private final long baseOffset;
     private final DurableMark mark;
-    private final int indexIntervalBytes;
-    private final List<Damage> damages = new ArrayList<>();
+    private final Rules rules;
+    private List<Damage> damages = List.of();
 
-    SegmentRecovery(LogFolder folder, long baseOffset, DurableMark mark, int indexIntervalBytes) {
+    SegmentRecovery(LogFolder folder, long baseOffset, DurableMark mark, Rules rules) {
         this.folder = folder;
         this.baseOffset = baseOffset;
         this.mark = mark;
-        this.indexIntervalBytes = indexIntervalBytes;
+        this.rules = rules;
     }
+
+    record Rules(int indexIntervalBytes, Succession succession) {}
 
     /// How far the segment is known to be durable.
     ///
@@ -43,7 +43,15 @@ final class SegmentRecovery {
     /// @param offset at that position, or -1 when not known
     record DurableMark(int position, long offset) {
         static final DurableMark NOTHING = new DurableMark(0, -1);
-        static final DurableMark EVERYTHING = new DurableMark(Integer.MAX_VALUE, -1);
+
+        /// @param next where the next segment begins, or -1
+        static DurableMark everything(long next) {
+            return new DurableMark(Integer.MAX_VALUE, next);
+        }
+
+        boolean isEverything() {
+            return position == Integer.MAX_VALUE;
+        }
     }
 
     /// @param durable the position and offset up to which nothing has to be flushed
@@ -59,21 +67,27 @@ final class SegmentRecovery {
             long cut,
             @Nullable String tornFile) {}
 
-    /// @param hasIndex whether there is an index file to look at
-    Result run(boolean hasIndex) {
+    /// @param names in the folder
+    Result run(Set<String> names) {
         try (DiskFile file = folder.disk().open(folder.path(baseOffset, LogFolder.LOG))) {
-            long size = Math.min(file.size(), Integer.MAX_VALUE);
-            return recover(file, size, startingPoint(size, hasIndex));
+            return recover(file, Math.min(file.size(), Integer.MAX_VALUE), names);
         }
     }
 
-    private Result recover(DiskFile file, long size, SegmentGrowth growth) {
+    private Result recover(DiskFile file, long size, Set<String> names) {
+        boolean hasIndex = names.contains(LogFolder.name(baseOffset, LogFolder.INDEX));
+        SegmentGrowth growth = startingPoint(size, hasIndex);
         long trusted = growth.facts().sizeInBytes();
         // An index snapshot is only ever written of durable bytes, so it may be ahead of the
         // recovery point.
-        long floor =
-                mark.position() == Integer.MAX_VALUE ? size : Math.max(mark.position(), trusted);
-        walkDurable(file, growth, Math.min(floor, size), floor);
+        long floor = mark.isEverything() ? size : Math.max(mark.position(), trusted);
+        DurableWalk walk =
+                new DurableWalk(file, rules.succession(), mark, Math.min(floor, size), floor);
+        if (!walk.quick(growth)) {
+            growth = startingPoint(size, hasIndex);
+            walk.careful(growth);
+            damages = walk.damages();
+        }
         boolean appendable = size >= floor;
         DurableMark durable =
                 new DurableMark(growth.facts().sizeInBytes(), growth.facts().endOffset());
@@ -85,9 +99,12 @@ final class SegmentRecovery {
         long goodEnd = growth.facts().sizeInBytes();
         String tornFile = null;
         if (goodEnd < size) {
-            tornFile = TornTail.keep(folder, file, goodEnd, size);
+            tornFile = TornTail.keep(folder, baseOffset, file, goodEnd, size);
             file.truncate(goodEnd);
             file.force();
+        } else if (names.contains(TornTail.copyOf(baseOffset, goodEnd))) {
+            // The force may have failed then: nobody could see that the cut is not on disk.
+            TornTail.cutAgain(file, goodEnd);
         }
         TornTail.writeAgain(file, durable.position(), goodEnd);
         Segment segment = segment(growth);
@@ -106,47 +123,15 @@ final class SegmentRecovery {
     private SegmentGrowth startingPoint(long size, boolean hasIndex) {
         IndexFile.Content content = hasIndex ? IndexFile.read(folder, baseOffset) : null;
         if (content != null && !content.facts().sealed() && content.facts().sizeInBytes() <= size) {
-            return new SegmentGrowth(content.facts(), content.index(), indexIntervalBytes);
+            return new SegmentGrowth(content.facts(), content.index(), rules.indexIntervalBytes());
         }
-        return SegmentGrowth.begin(baseOffset, indexIntervalBytes);
+        return SegmentGrowth.begin(baseOffset, rules.indexIntervalBytes());
     }
 
-    /// Reads headers only: these bytes were checked when they were written, and will be again before they are served.
-    private void walkDurable(DiskFile file, SegmentGrowth growth, long end, long floor) {
-        BatchScanner walk = BatchScanner.walking(file, growth.facts().sizeInBytes(), end);
-        for (RecordBatch batch = walk.next(); batch != null; batch = walk.next()) {
-            if (!growth.continues(batch)) {
-                damage(growth, walk.batchPosition(), floor, "an offset that goes back");
-                return;
-            }
-            growth.add(batch);
-        }
-        Flaw flaw = walk.flaw();
-        if (end < floor) {
-            damage(
-                    growth,
-                    walk.position(),
-                    floor,
-                    "the file ends at " + end + ", but " + floor + " bytes were durable");
-        } else if (flaw == Flaw.EMPTY
-                && mark.equals(DurableMark.EVERYTHING)
-                && TornTail.isZeros(file, walk.position(), end)) {
-            return; // Room ahead that was not cut off yet, not damage.
-        } else if (flaw != null) {
-            Damage found = DamageSurvey.at(file, walk, flaw, growth.index(), floor);
-            damage(growth, found.position(), floor, found.sentence());
-        }
-    }
-
-    private void damage(SegmentGrowth growth, long position, long end, String sentence) {
-        damages.add(new Damage(folder.path(baseOffset, LogFolder.LOG), position, end, sentence));
-        growth.skipTo((int) end, mark.offset());
-    }
-
-    private static void scanTail(DiskFile file, SegmentGrowth growth, long size) {
+    private void scanTail(DiskFile file, SegmentGrowth growth, long size) {
         BatchScanner scanner = BatchScanner.verifying(file, growth.facts().sizeInBytes(), size);
         for (RecordBatch batch = scanner.next(); batch != null; batch = scanner.next()) {
-            if (!growth.continues(batch)) {
+            if (!rules.succession().accepts(growth.facts(), scanner, batch, false)) {
                 return;
             }
             growth.add(batch);

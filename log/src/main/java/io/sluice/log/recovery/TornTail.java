@@ -15,8 +15,9 @@ final class TornTail {
 
     /// Copies what is about to be cut, unless it is zeros written ahead: a torn write and a damaged byte look the same from
     /// here, so a person may want to see it. Returns the copy's path, null when there was nothing but zeros.
-    static @Nullable String keep(LogFolder folder, DiskFile file, long from, long to) {
-        String path = file.path() + "." + from + LogFolder.TORN;
+    static @Nullable String keep(
+            LogFolder folder, long baseOffset, DiskFile file, long from, long to) {
+        String path = folder.path(copyOf(baseOffset, from));
         ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
         DiskFile copy = null;
         try {
@@ -42,6 +43,24 @@ final class TornTail {
                 copy.close();
             }
         }
+    }
+
+    /// The name of what was cut from a segment at a position.
+    static String copyOf(long baseOffset, long position) {
+        return LogFolder.name(baseOffset, LogFolder.LOG) + "." + position + LogFolder.TORN;
+    }
+
+    /// Makes an earlier cut durable that may be in the page cache only.
+    static void cutAgain(DiskFile file, long end) {
+        try {
+            file.write(ByteBuffer.allocate(1), end);
+        } catch (DiskException e) {
+            if (e.kind() != DiskException.Kind.FULL) {
+                throw e;
+            }
+        }
+        file.truncate(end);
+        file.force();
     }
 
     /// Makes the bytes dirty again, so that the next force really writes them.

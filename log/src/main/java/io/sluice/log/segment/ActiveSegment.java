@@ -49,10 +49,10 @@ public final class ActiveSegment {
         DiskFile file = segment.file(nowNanos);
         long from = Math.max(filledBytes, segment.sizeInBytes());
         filledBytes = size;
-        if (segment.folder().disk().usableBytes() / 16 < size - from) {
-            return;
-        }
         try {
+            if (segment.folder().disk().usableBytes() / 16 < size - from) {
+                return;
+            }
             file.write(RoomAhead.zeros((int) (size - from)), from);
         } catch (DiskException _) {
             return; // It was only to be faster; the force tells if the disk is broken.
@@ -91,7 +91,8 @@ public final class ActiveSegment {
                 (int) relativeOffset,
                 before.sizeInBytes(),
                 before.maxTimestamp(),
-                indexIntervalBytes);
+                indexIntervalBytes,
+                batch.baseOffset() != before.endOffset());
         segment.learn(before.with(batch));
         segment.verified().add(before.sizeInBytes(), segment.sizeInBytes());
         recentBatches(before).add(segment.endOffset(), segment.sizeInBytes());
@@ -116,7 +117,11 @@ public final class ActiveSegment {
     /// The caller makes sure that everything written is durable.
     public void rest() {
         if (segment.isOpen() && filledBytes > segment.sizeInBytes()) {
-            segment.file(segment.lastUsedNanos()).truncate(segment.sizeInBytes());
+            try {
+                segment.file(segment.lastUsedNanos()).truncate(segment.sizeInBytes());
+            } catch (DiskException _) {
+                // Zeros behind the batches are no batch; the room is only not given back yet.
+            }
         }
         filledBytes = 0;
         recent = null;

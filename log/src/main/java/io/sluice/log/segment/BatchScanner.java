@@ -71,6 +71,11 @@ public final class BatchScanner {
         return batch;
     }
 
+    /// The sound batch behind the one that [#next] returned, without going there; null when there is none.
+    public @Nullable RecordBatch peek() {
+        return new BatchScanner(file, nextAt, end, true).next();
+    }
+
     /// Where the batch that [#next] returned, or the flaw it found, begins.
     public long batchPosition() {
         return batchAt;
@@ -83,6 +88,11 @@ public final class BatchScanner {
 
     public @Nullable Flaw flaw() {
         return flaw;
+    }
+
+    /// The end of the range that is scanned.
+    public long end() {
+        return end;
     }
 
     /// The header at a flaw, to guess where the damage ends; only meaningful when the checksum is the flaw.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// |----|-------|--------------------------------------------------------------|
 /// | 0  | 4     | magic `SLIX`                                                 |
 /// | 4  | 2     | version: 1                                                   |
-/// | 6  | 2     | 1 sealed, 0 a snapshot of a segment that is still written    |
+/// | 6  | 2     | bit 0: sealed, otherwise a snapshot of a segment that is still written; bit 1: offsets without a gap |
 /// | 8  | 8     | base offset                                                  |
 /// | 16 | 8     | end offset                                                   |
 /// | 24 | 4     | size of the batches in bytes                                 |
@@ -30,6 +30,8 @@ public final class IndexFile {
     static final short VERSION = 1;
     static final int HEADER_BYTES = 64;
     static final int ENTRY_BYTES = 16;
+    private static final int SEALED_BIT = 1;
+    private static final int DENSE_BIT = 2;
     private static final int ENTRIES_CRC_AT = 56;
     private static final int HEADER_CRC_AT = 60;
 
@@ -47,19 +49,40 @@ public final class IndexFile {
 
     /// The header alone; null when there is none that can be believed.
     public static @Nullable SegmentFacts readFacts(LogFolder folder, long baseOffset) {
-        ByteBuffer header = read(folder, baseOffset, HEADER_BYTES);
+        return readFacts(folder, baseOffset, LogFolder.INDEX);
+    }
+
+    /// The same from a file with another suffix: an index that is not in place yet.
+    static @Nullable SegmentFacts readFacts(LogFolder folder, long baseOffset, String suffix) {
+        ByteBuffer header = read(folder.disk(), folder.path(baseOffset, suffix), HEADER_BYTES);
         return header == null ? null : decodeHeader(header, baseOffset);
+    }
+
+    /// True for one that was written and cannot be believed any more; false for one whose bytes a crash has lost.
+    public static boolean isDamaged(LogFolder folder, long baseOffset) {
+        ByteBuffer header =
+                read(folder.disk(), folder.path(baseOffset, LogFolder.INDEX), HEADER_BYTES);
+        if (header == null || decodeHeader(header, baseOffset) != null) {
+            return false;
+        }
+        boolean written = false;
+        while (header.hasRemaining()) {
+            written |= header.get() != 0;
+        }
+        return written;
     }
 
     /// Everything; null when there is none that can be believed.
     public static @Nullable Content read(LogFolder folder, long baseOffset) {
-        ByteBuffer bytes = read(folder, baseOffset, Integer.MAX_VALUE);
+        ByteBuffer bytes =
+                read(folder.disk(), folder.path(baseOffset, LogFolder.INDEX), Integer.MAX_VALUE);
         return bytes == null ? null : decode(bytes, baseOffset);
     }
 
     static ByteBuffer encode(SegmentFacts facts, SparseIndex index) {
         ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + ENTRY_BYTES * index.count());
-        out.putInt(MAGIC).putShort(VERSION).putShort((short) (facts.sealed() ? 1 : 0));
+        int bits = (facts.sealed() ? SEALED_BIT : 0) | (facts.dense() ? DENSE_BIT : 0);
+        out.putInt(MAGIC).putShort(VERSION).putShort((short) bits);
         out.putLong(facts.baseOffset()).putLong(facts.endOffset());
         out.putInt(facts.sizeInBytes()).putInt(index.count());
         out.putLong(facts.maxTimestamp()).putLong(facts.maxTimestampOffset());
@@ -86,7 +109,7 @@ public final class IndexFile {
             return null;
         }
         SparseIndex index = SparseIndex.sized(count);
-        int lastPosition = 0;
+        int lastPosition = -1;
         for (int i = 0; i < count; i++) {
             int at = HEADER_BYTES + i * ENTRY_BYTES;
             int position = bytes.getInt(at + 4);
@@ -116,12 +139,12 @@ public final class IndexFile {
                 bytes.getLong(32),
                 bytes.getLong(40),
                 bytes.getLong(48),
-                bytes.getShort(6) == 1);
+                (bytes.getShort(6) & DENSE_BIT) != 0,
+                (bytes.getShort(6) & SEALED_BIT) != 0);
     }
 
-    private static @Nullable ByteBuffer read(LogFolder folder, long baseOffset, int limit) {
-        Disk disk = folder.disk();
-        try (DiskFile file = disk.openForReading(folder.path(baseOffset, LogFolder.INDEX))) {
+    private static @Nullable ByteBuffer read(Disk disk, String path, int limit) {
+        try (DiskFile file = disk.openForReading(path)) {
             ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(limit, file.size()));
             file.read(bytes, 0);
             return bytes.flip();

@@ -21,13 +21,16 @@ public final class IndexRebuild {
         SparseIndex index = new SparseIndex();
         BatchScanner walk = BatchScanner.walking(file, 0, facts.sizeInBytes());
         long latest = RecordBatch.NO_TIMESTAMP;
+        long expected = facts.baseOffset();
         for (RecordBatch batch = walk.next(); batch != null; batch = walk.next()) {
             index.consider(
                     (int) (batch.baseOffset() - facts.baseOffset()),
                     (int) walk.batchPosition(),
                     latest,
-                    INTERVAL_BYTES);
+                    INTERVAL_BYTES,
+                    !facts.dense() && batch.baseOffset() != expected);
             latest = Math.max(latest, batch.maxTimestamp());
+            expected = batch.nextOffset();
         }
         return index;
     }

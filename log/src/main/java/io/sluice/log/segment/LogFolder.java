@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 /// | `<20 digits>.log`           | a segment; the digits are the first offset that may be in it           |
 /// | `<20 digits>.index`         | its sparse index; marks the segment as sealed when it says so          |
 /// | `<20 digits>.snapshot`      | producers and leader epochs as they were before this offset            |
+/// | `<20 digits>.epoch-<n>`     | empty: the leader epoch that begins with this offset                   |
 /// | `start-offset`              | the first readable offset, when records were deleted by request        |
 /// | `compacted-offset`          | how far the log was compacted                                          |
 /// | `*.tmp`                     | being written; worthless after a crash                                 |

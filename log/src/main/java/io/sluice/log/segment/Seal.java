@@ -3,7 +3,7 @@ package io.sluice.log.segment;
 import io.sluice.env.DiskException;
 import io.sluice.env.DiskFile;
 
-/// Closes a full segment for good: cuts the reserved room, forces the bytes, then writes the index that says so.
+/// Closes a full segment for good: cuts the room ahead, forces the bytes, then writes the index that says so.
 ///
 /// Made by the owner, run by a worker, completed by the owner. The order is what recovery relies on: a sealed index proves durable bytes.
 public final class Seal {
@@ -11,9 +11,10 @@ public final class Seal {
     private final SegmentFacts facts;
     private final SparseIndex index;
     private final DiskFile file;
+    private boolean released;
     private boolean indexWritten;
 
-    /// Retains the file until [#run] is over.
+    /// Retains the file until [#run] or [#release].
     public Seal(Segment segment, SparseIndex index, long nowNanos) {
         this.segment = segment;
         this.facts = segment.facts().asSealed();
@@ -28,9 +29,11 @@ public final class Seal {
 
     /// On a worker. Throws when the bytes may not be durable; a full disk only leaves the index unwritten.
     public void run() {
-        try (file) {
+        try {
             file.truncate(facts.sizeInBytes());
             file.force();
+        } finally {
+            release();
         }
         try {
             IndexFile.write(segment.folder(), facts, index);
@@ -39,6 +42,14 @@ public final class Seal {
             if (e.kind() != DiskException.Kind.FULL) {
                 throw e;
             }
+        }
+    }
+
+    /// Gives the file back if that was not done yet: for a seal that will not run.
+    public void release() {
+        if (!released) {
+            released = true;
+            file.close();
         }
     }
 

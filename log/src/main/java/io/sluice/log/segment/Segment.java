@@ -77,11 +77,15 @@ public final class Segment {
         return null;
     }
 
+    /// Of two that begin at the same place the longer one stays, so that a reader always gets behind it.
     public void addDamage(Damage damage) {
-        if (findDamageAt((int) damage.position()) == null) {
+        Damage known = findDamageAt((int) damage.position());
+        if (known == null || known.endPosition() < damage.endPosition()) {
             List<Damage> more = new ArrayList<>(damages);
+            more.remove(known);
             more.add(damage);
             damages = List.copyOf(more);
+            verified.remove((int) damage.position(), (int) damage.endPosition());
         }
     }
 

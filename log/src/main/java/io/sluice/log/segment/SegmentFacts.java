@@ -9,6 +9,8 @@ import io.sluice.record.RecordBatch;
 /// @param maxTimestamp the latest of all records, or -1
 /// @param maxTimestampOffset the base offset of the batch that holds it, or -1
 /// @param firstTimestamp the latest in the first batch, or -1: the age of the segment for rolling
+/// @param dense every batch begins where the one before ends, so that a changed offset is noticed; compaction and the followers of a compacted
+///     log leave gaps
 /// @param sealed complete, durable and never written again
 public record SegmentFacts(
         long baseOffset,
@@ -17,10 +19,11 @@ public record SegmentFacts(
         long maxTimestamp,
         long maxTimestampOffset,
         long firstTimestamp,
+        boolean dense,
         boolean sealed) {
 
     public static SegmentFacts empty(long baseOffset) {
-        return new SegmentFacts(baseOffset, baseOffset, 0, -1, -1, -1, false);
+        return new SegmentFacts(baseOffset, baseOffset, 0, -1, -1, -1, true, false);
     }
 
     /// With one more batch at the end.
@@ -34,6 +37,7 @@ public record SegmentFacts(
                 latest ? timestamp : maxTimestamp,
                 latest ? batch.baseOffset() : maxTimestampOffset,
                 sizeInBytes == 0 ? timestamp : firstTimestamp,
+                dense && batch.baseOffset() == endOffset,
                 sealed);
     }
 
@@ -45,6 +49,7 @@ public record SegmentFacts(
                 maxTimestamp,
                 maxTimestampOffset,
                 firstTimestamp,
+                dense,
                 true);
     }
 }

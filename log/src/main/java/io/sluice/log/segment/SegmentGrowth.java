@@ -19,18 +19,13 @@ public final class SegmentGrowth {
                 SegmentFacts.empty(baseOffset), new SparseIndex(), indexIntervalBytes);
     }
 
-    /// False for a batch that cannot be the next one: its offset goes back, or is too far from the segment's base.
-    public boolean continues(RecordBatch batch) {
-        return batch.baseOffset() >= facts.endOffset()
-                && batch.lastOffset() - facts.baseOffset() <= Integer.MAX_VALUE;
-    }
-
     public void add(RecordBatch batch) {
         index.consider(
                 (int) (batch.baseOffset() - facts.baseOffset()),
                 facts.sizeInBytes(),
                 facts.maxTimestamp(),
-                indexIntervalBytes);
+                indexIntervalBytes,
+                batch.baseOffset() != facts.endOffset());
         facts = facts.with(batch);
     }
 
@@ -44,6 +39,7 @@ public final class SegmentGrowth {
                         facts.maxTimestamp(),
                         facts.maxTimestampOffset(),
                         facts.firstTimestamp(),
+                        facts.dense(),
                         facts.sealed());
     }
 

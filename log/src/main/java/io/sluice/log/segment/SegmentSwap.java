@@ -1,10 +1,7 @@
 package io.sluice.log.segment;
 
-import io.sluice.env.Disk;
-import io.sluice.env.DiskException;
 import io.sluice.env.DiskFile;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -17,11 +14,10 @@ import java.util.TreeSet;
 ///            rename X.log.swap to X.log, then X.index.swap to X.index
 ///   worker   sync; later remove *.deleted
 /// ```
-/// Recovery tells by the log's name: `.cleaned` was not committed and is removed with its index, `.swap` is complete and wins; an index that is
-/// `.swap` without either belongs to a log that is already in place.
+/// What a crash has interrupted [SwapRecovery] ends.
 public final class SegmentSwap {
-    private static final String CLEANED = ".cleaned";
-    private static final String SWAP = ".swap";
+    static final String CLEANED = ".cleaned";
+    static final String SWAP = ".swap";
 
     private SegmentSwap() {}
 
@@ -69,23 +65,21 @@ public final class SegmentSwap {
         rename(folder, base, LogFolder.INDEX + SWAP, LogFolder.INDEX);
     }
 
-    /// On a worker: gives up a compaction whose segments are gone. Undoes the commit first, so that a crash cannot leave half of one.
+    /// On a worker: gives up a compaction whose segments are gone.
     public static void discard(LogFolder folder, List<SegmentFacts> compacted) {
-        for (SegmentFacts facts : compacted) {
-            long base = facts.baseOffset();
-            if (folder.disk().exists(folder.path(base, LogFolder.LOG + SWAP))) {
-                rename(folder, base, LogFolder.LOG + SWAP, LogFolder.LOG + CLEANED);
-            }
+        compacted.forEach(facts -> discard(folder, facts.baseOffset()));
+    }
+
+    /// Undoes the commit first, so that a crash cannot leave half of one.
+    static void discard(LogFolder folder, long base) {
+        if (folder.disk().exists(folder.path(base, LogFolder.LOG + SWAP))) {
+            rename(folder, base, LogFolder.LOG + SWAP, LogFolder.LOG + CLEANED);
+            folder.sync();
         }
+        remove(folder, base, LogFolder.INDEX + SWAP);
+        remove(folder, base, LogFolder.INDEX + CLEANED);
         folder.sync();
-        for (SegmentFacts facts : compacted) {
-            remove(folder, facts.baseOffset(), LogFolder.INDEX + SWAP);
-            remove(folder, facts.baseOffset(), LogFolder.INDEX + CLEANED);
-        }
-        folder.sync();
-        for (SegmentFacts facts : compacted) {
-            remove(folder, facts.baseOffset(), LogFolder.LOG + CLEANED);
-        }
+        remove(folder, base, LogFolder.LOG + CLEANED);
     }
 
     /// On a worker, when no swap is under way: gives up whatever a failed compaction has left. A stale result must never meet a newer one.
@@ -96,59 +90,7 @@ public final class SegmentSwap {
             bases.addAll(LogFolder.offsetsIn(names, suffix + SWAP));
             bases.addAll(LogFolder.offsetsIn(names, suffix + CLEANED));
         }
-        if (!bases.isEmpty()) {
-            discard(folder, bases.stream().map(SegmentFacts::empty).toList());
-        }
-    }
-
-    /// At recovery: finishes what was committed and removes what was not. True when names changed.
-    public static boolean recover(LogFolder folder, Set<String> names) {
-        boolean changed = false;
-        for (Long base : LogFolder.offsetsIn(names, LogFolder.LOG + CLEANED)) {
-            remove(folder, base, LogFolder.INDEX + SWAP);
-            remove(folder, base, LogFolder.INDEX + CLEANED);
-            folder.sync();
-            remove(folder, base, LogFolder.LOG + CLEANED);
-            changed = true;
-        }
-        for (Long base : LogFolder.offsetsIn(names, LogFolder.LOG + SWAP)) {
-            finishLog(folder, names, base);
-            changed = true;
-        }
-        for (Long base : LogFolder.offsetsIn(names, LogFolder.INDEX + SWAP)) {
-            // The log was swapped in, its index not yet.
-            if (folder.disk().exists(folder.path(base, LogFolder.INDEX + SWAP))) {
-                rename(folder, base, LogFolder.INDEX + SWAP, LogFolder.INDEX);
-            }
-            changed = true;
-        }
-        if (changed) {
-            folder.sync();
-        }
-        return changed;
-    }
-
-    private static void finishLog(LogFolder folder, Set<String> names, long base) {
-        Disk disk = folder.disk();
-        if (disk.exists(folder.path(base, LogFolder.INDEX + SWAP))) {
-            rename(folder, base, LogFolder.INDEX + SWAP, LogFolder.INDEX);
-        }
-        SegmentFacts facts = IndexFile.readFacts(folder, base);
-        if (facts == null || !facts.sealed()) {
-            throw new DiskException(
-                    DiskException.Kind.IO,
-                    folder.path(base, LogFolder.LOG + SWAP),
-                    "A compacted segment has no index that can be believed: "
-                            + folder.path(base, LogFolder.LOG + SWAP)
-                            + ". Move the file away to go on with the segment as it was before.");
-        }
-        for (Long other : LogFolder.offsetsIn(names, LogFolder.LOG)) {
-            if (other > base && other < facts.endOffset()) {
-                disk.delete(folder.path(other, LogFolder.INDEX));
-                disk.delete(folder.path(other, LogFolder.LOG));
-            }
-        }
-        rename(folder, base, LogFolder.LOG + SWAP, LogFolder.LOG);
+        bases.forEach(base -> discard(folder, base));
     }
 
     private static void remove(LogFolder folder, long base, String suffix) {

@@ -6,7 +6,8 @@ import java.util.Arrays;
 /// Every few kilobytes of a segment: which offset begins where, and how late the timestamps before it are.
 ///
 /// The segment's first batch is known without an entry, so an index of a small segment is empty and costs nothing. An entry means: a batch
-/// with this base offset begins here, and no batch before it has a later timestamp than `maxTimestampBefore`. Owned by its segment;
+/// with this base offset begins here, and no batch before it has a later timestamp than `maxTimestampBefore`. Where offsets are missing, in compacted
+/// segments, there always is one: a batch without begins where the one before ends. Owned by its segment;
 /// a [#view] may be read by a worker meanwhile, because entries are only added and cutting makes new arrays.
 public final class SparseIndex {
     private static final int[] NO_INTS = {};
@@ -49,11 +50,20 @@ public final class SparseIndex {
         count++;
     }
 
-    /// Adds an entry when the last one is at least this many bytes away.
-    public void consider(int relativeOffset, int position, long maxTimestampBefore, int interval) {
-        if (position - lastPosition() >= interval) {
+    /// Adds an entry when the last one is at least this many bytes away, or when it must be known that offsets are missing in front of the batch.
+    ///
+    /// @param jump the batch does not begin where the one before ends
+    public void consider(
+            int relativeOffset, int position, long maxTimestampBefore, int interval, boolean jump) {
+        if (jump || (position > 0 && position - lastPosition() >= interval)) {
             add(relativeOffset, position, maxTimestampBefore);
         }
+    }
+
+    /// True when there is an entry for the batch that begins here.
+    public boolean knows(int position) {
+        int entry = firstAbove(position);
+        return entry > 0 && positions[entry - 1] == position;
     }
 
     public int count() {
@@ -95,6 +105,12 @@ public final class SparseIndex {
     public int boundaryAtOrBelow(long position) {
         int entry = firstAbove(position);
         return entry == 0 ? 0 : positions[entry - 1];
+    }
+
+    /// The offset of the batch that begins at the last known boundary at or below a position, relative to the segment's base.
+    public int relativeOffsetAtOrBelow(long position) {
+        int entry = firstAbove(position);
+        return entry == 0 ? 0 : relativeOffsets[entry - 1];
     }
 
     /// The first known batch boundary above a position, or `otherwise`.

@@ -2,7 +2,6 @@ package io.sluice.log.segment;
 
 import io.sluice.env.DiskException;
 import io.sluice.env.DiskFile;
-import io.sluice.record.BatchReader.Flaw;
 import io.sluice.record.Invariant;
 import io.sluice.record.RecordBatch;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ public final class Verification {
     private final Segment segment;
     private final SegmentFacts facts;
     private final LogFolder folder;
+    private final EpochCheck epochs;
     private final long fromOffset;
     private final int fromPosition;
     private final int wantedBytes;
@@ -28,8 +28,14 @@ public final class Verification {
     private final List<int[]> ranges = new ArrayList<>();
     private boolean done;
 
-    private Verification(Segment segment, long fromOffset, int fromPosition, int wantedBytes) {
+    private Verification(
+            Segment segment,
+            EpochCheck epochs,
+            long fromOffset,
+            int fromPosition,
+            int wantedBytes) {
         this.segment = segment;
+        this.epochs = epochs;
         this.facts = segment.facts();
         this.folder = segment.folder();
         SparseIndex known = segment.index();
@@ -41,13 +47,17 @@ public final class Verification {
 
     /// @param fromPosition a boundary to begin at, or -1 to begin where the index places the offset
     public static Verification forRead(
-            Segment segment, long fromOffset, int fromPosition, int wantedBytes) {
-        return new Verification(segment, fromOffset, fromPosition, wantedBytes);
+            Segment segment,
+            EpochCheck epochs,
+            long fromOffset,
+            int fromPosition,
+            int wantedBytes) {
+        return new Verification(segment, epochs, fromOffset, fromPosition, wantedBytes);
     }
 
     /// A check of the whole segment, for scrubbing.
-    public static Verification ofWhole(Segment segment) {
-        return new Verification(segment, segment.baseOffset(), 0, Integer.MAX_VALUE);
+    public static Verification ofWhole(Segment segment, EpochCheck epochs) {
+        return new Verification(segment, epochs, segment.baseOffset(), 0, Integer.MAX_VALUE);
     }
 
     public Segment segment() {
@@ -73,33 +83,32 @@ public final class Verification {
             entries = IndexRebuild.loadOrRebuild(folder, facts, file);
             index = entries;
         }
-        int from =
+        int wanted =
                 fromPosition >= 0
                         ? fromPosition
                         : entries.positionAtOrBelowOffset(fromOffset - facts.baseOffset());
-        check(file, entries, from, (int) Math.min((long) from + wantedBytes, facts.sizeInBytes()));
+        // From an entry of the index on, because its offset is known.
+        int from = entries.boundaryAtOrBelow(wanted);
+        int end = (int) Math.min((long) wanted + wantedBytes, facts.sizeInBytes());
+        check(file, entries, from, end);
     }
 
     private void check(DiskFile file, SparseIndex entries, int from, int end) {
-        BatchScanner scanner = BatchScanner.verifying(file, from, facts.sizeInBytes());
+        PlacedBatches batches = new PlacedBatches(file, facts, entries, epochs, from);
         int rangeStart = from;
         while (true) {
-            RecordBatch batch = scanner.next();
-            if (batch != null && scanner.position() < end) {
+            RecordBatch batch = batches.next();
+            if (batch != null && batches.position() < end) {
                 continue;
             }
-            ranges.add(new int[] {rangeStart, (int) scanner.position()});
-            Flaw flaw = scanner.flaw();
-            if (flaw == null) {
+            ranges.add(new int[] {rangeStart, batches.position()});
+            Damage damage = batches.damage();
+            if (damage == null) {
                 return;
             }
-            Damage damage = DamageSurvey.at(file, scanner, flaw, entries, facts.sizeInBytes());
             damages.add(damage);
-            if (damage.endPosition() >= facts.sizeInBytes()) {
-                return;
-            }
             rangeStart = (int) damage.endPosition();
-            scanner.skipTo(rangeStart);
+            batches.skipDamage();
         }
     }
 
@@ -115,7 +124,6 @@ public final class Verification {
         }
         for (Damage damage : damages) {
             segment.addDamage(damage);
-            segment.verified().remove((int) damage.position(), (int) damage.endPosition());
         }
     }
 

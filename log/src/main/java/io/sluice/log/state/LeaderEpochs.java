@@ -1,5 +1,6 @@
 package io.sluice.log.state;
 
+import io.sluice.log.segment.EpochCheck;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,6 +34,18 @@ public final class LeaderEpochs {
         }
     }
 
+    /// An epoch that was found in the log, and may begin before others that are known.
+    public void learn(Entry entry) {
+        int at = 0;
+        while (at < entries.size() && entries.get(at).startOffset() <= entry.startOffset()) {
+            at++;
+        }
+        if (at < entries.size() && entries.get(at).epoch() == entry.epoch()) {
+            entries.remove(at);
+        }
+        entries.add(at, entry);
+    }
+
     /// The end of the largest known epoch that is not above the one asked for: where that leader's log ended.
     public End endOf(int epoch, long logEndOffset) {
         if (entries.isEmpty() || epoch < 0 || epoch > latest()) {
@@ -53,6 +66,10 @@ public final class LeaderEpochs {
 
     /// The epoch of the batch at this offset, or -1.
     public int epochAt(long offset) {
+        return epochAt(entries, offset);
+    }
+
+    private static int epochAt(List<Entry> entries, long offset) {
         int epoch = -1;
         for (Entry entry : entries) {
             if (entry.startOffset() > offset) {
@@ -61,6 +78,33 @@ public final class LeaderEpochs {
             epoch = entry.epoch();
         }
         return epoch;
+    }
+
+    public boolean beginsAt(long offset) {
+        for (Entry entry : entries) {
+            if (entry.startOffset() == offset) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// What is known at this moment, for a worker: the epoch at an offset, or any that is not later than all that are known behind it.
+    public EpochCheck check() {
+        List<Entry> known = entries();
+        return (epoch, baseOffset) -> allows(known, epoch, baseOffset);
+    }
+
+    /// As [#check], of what is known at the time of each call.
+    public boolean allows(int epoch, long baseOffset) {
+        return allows(entries, epoch, baseOffset);
+    }
+
+    private static boolean allows(List<Entry> known, int epoch, long baseOffset) {
+        int expected = epochAt(known, baseOffset);
+        return expected >= 0
+                ? epoch == expected
+                : epoch >= 0 && (known.isEmpty() || epoch <= known.getFirst().epoch());
     }
 
     /// The log was cut: nothing at or behind this offset is left.

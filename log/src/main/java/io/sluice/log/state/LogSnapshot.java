@@ -6,6 +6,7 @@ import io.sluice.log.producer.ProducerState;
 import io.sluice.log.segment.LogFolder;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +46,27 @@ public record LogSnapshot(
         folder.replace(LogFolder.name(offset, LogFolder.SNAPSHOT), encode(), durable);
     }
 
-    /// Leaves the newest two: the one in use and one to fall back on.
+    /// Leaves the newest two: the one in use and one to fall back on. Also forgets the names of epochs that both know.
     public static void prune(LogFolder folder) {
-        List<Long> offsets =
-                LogFolder.offsetsIn(folder.disk().list(folder.directory()), LogFolder.SNAPSHOT);
+        List<String> names = folder.disk().list(folder.directory());
+        List<Long> offsets = LogFolder.offsetsIn(names, LogFolder.SNAPSHOT);
         for (int i = 0; i < offsets.size() - 2; i++) {
             folder.disk().delete(folder.path(offsets.get(i), LogFolder.SNAPSHOT));
         }
+        if (offsets.size() >= 2) {
+            EpochNames.forgetBelow(folder, names, offsets.get(offsets.size() - 2));
+        }
+    }
+
+    /// The newest in the folder that can be believed, or null.
+    public static @Nullable LogSnapshot newest(LogFolder folder, Collection<String> names) {
+        for (Long offset : LogFolder.offsetsIn(names, LogFolder.SNAPSHOT).reversed()) {
+            LogSnapshot found = read(folder, offset);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     /// Null when there is none for this offset that can be believed.

@@ -11,11 +11,11 @@ final class SegmentFormatsTest {
     private static final String INDEX =
             compact(
                     """
-            534c4958 0001 0001
+            534c4958 0001 0003
             0000000000000064 0000000000000082
             00002328 00000002
             0000018bcfe5687b 0000000000000078 0000018bcfe56800
-            d07df4bc 3b5f54f4
+            d07df4bc aca8c4d1
             00000008 00001004 0000018bcfe56832
             00000011 0000206c 0000018bcfe5683c
             """);
@@ -29,7 +29,8 @@ final class SegmentFormatsTest {
             """);
 
     private static final SegmentFacts FACTS =
-            new SegmentFacts(100, 130, 9000, 1_700_000_000_123L, 120, 1_700_000_000_000L, true);
+            new SegmentFacts(
+                    100, 130, 9000, 1_700_000_000_123L, 120, 1_700_000_000_000L, true, true);
 
     private static SparseIndex entries() {
         SparseIndex index = new SparseIndex();

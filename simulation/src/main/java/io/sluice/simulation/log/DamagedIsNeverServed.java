@@ -6,7 +6,9 @@ import io.sluice.record.RecordBatch;
 import java.util.List;
 
 /// Bytes that were damaged at rest do not reach a reader, and nothing else is refused as damaged.
-record DamagedIsNeverServed(LogModel model) implements LogInvariant {
+///
+/// @param compacted what lies in front of a damage may be gone, so that it is the first thing that a reader comes to
+record DamagedIsNeverServed(LogModel model, boolean compacted) implements LogInvariant {
     @Override
     public void served(long fromOffset, List<RecordBatch> batches) {
         for (RecordBatch batch : batches) {
@@ -17,7 +19,8 @@ record DamagedIsNeverServed(LogModel model) implements LogInvariant {
     @Override
     public void refused(PartitionLog log, long fromOffset, ReadResult.Damaged answer) {
         require(
-                model.isDamaged(log, fromOffset),
+                model.isDamaged(log, fromOffset)
+                        || (compacted && model.hasDamagedFile(log, fromOffset, answer.file())),
                 "offset " + fromOffset + " is sound, but was refused: " + answer);
     }
 }

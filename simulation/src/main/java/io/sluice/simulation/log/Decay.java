@@ -11,6 +11,7 @@ import io.sluice.record.RecordBatch;
 import io.sluice.simulation.SimEntropy;
 import io.sluice.simulation.disk.SimDisk;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ final class Decay {
     private final SimDisk disk;
     private final SimEntropy entropy;
     private final LogModel model;
+    private final List<Strike> strikes = new ArrayList<>();
+
+    private record Strike(String path, long position, byte mask) {}
 
     Decay(SimDisk disk, SimEntropy entropy, LogModel model) {
         this.disk = disk;
@@ -42,54 +46,75 @@ final class Decay {
         }
         String path = entropy.pick(files);
         long position = entropy.below(disk.durableSize(path));
-        if (Boolean.getBoolean("skip16") && inFront(path, position)) {
-            return "skipped";
-        }
         if (path.endsWith(LogFolder.LOG) || path.endsWith(LogFolder.LOG + SWAP)) {
-            hitSegment(path, position);
+            Place place = placeOf(path, position);
+            if (place.isOffset() && wasStruck(path.replace(LogFolder.LOG, LogFolder.INDEX))) {
+                return "spared: only the index knew which offsets compaction has left";
+            }
+            if (place.isBatch()) {
+                model.damaged(place.offset());
+            }
         } else if (path.endsWith("/start-offset")) {
             model.startMayBeForgotten();
         }
-        disk.rot(path, position, 1 << entropy.below(8));
+        Strike strike = new Strike(path, position, (byte) (1 << entropy.below(8)));
+        disk.rot(path, position, strike.mask());
+        strikes.add(strike);
         return "bit rot at " + position + " of " + path;
     }
 
-    private boolean inFront(String path, long position) {
-        if (!path.endsWith(".log")) {
-            return false;
-        }
-        ByteBuffer bytes = contentOf(path);
-        BatchReader reader = new BatchReader(bytes, false);
-        int at = 0;
+    private boolean wasStruck(String path) {
+        return strikes.stream().anyMatch(strike -> strike.path().equals(path));
+    }
+
+    /// Where in a segment a position is.
+    ///
+    /// @param offset of the batch
+    /// @param isOffset in the batch's base offset
+    private record Place(long offset, boolean isBatch, boolean isOffset) {}
+
+    private Place placeOf(String path, long position) {
+        BatchReader reader = new BatchReader(asItWas(path), false);
+        long offset = baseOf(path);
+        int start = 0;
         for (RecordBatch batch = reader.next(); batch != null; batch = reader.next()) {
-            if (position >= at
-                    && position < at + 17
-                    && !(position >= at + 8 && position < at + 12)) {
-                return true;
+            if (reader.position() > position) {
+                return new Place(offset, true, position < start + Long.BYTES);
             }
-            at = reader.position();
+            offset = batch.nextOffset();
+            start = reader.position();
         }
+        return new Place(offset, reader.flaw() != Flaw.EMPTY, false);
+    }
+
+    /// Without the damages of before, which hide where batches begin. Some may be gone, because the file was written anew since.
+    private ByteBuffer asItWas(String path) {
+        ByteBuffer bytes = contentOf(path);
+        List<Strike> left = new ArrayList<>(strikes);
+        left.removeIf(strike -> !strike.path().equals(path) || strike.position() >= bytes.limit());
+        while (left.removeIf(strike -> isUndone(bytes, strike))) {
+            // One that lay behind another can be undone now.
+        }
+        return bytes;
+    }
+
+    private static boolean isUndone(ByteBuffer bytes, Strike strike) {
+        int sound = soundBytes(bytes);
+        int at = (int) strike.position();
+        bytes.put(at, (byte) (bytes.get(at) ^ strike.mask()));
+        if (soundBytes(bytes) > sound) {
+            return true;
+        }
+        bytes.put(at, (byte) (bytes.get(at) ^ strike.mask()));
         return false;
     }
 
-    private void hitSegment(String path, long position) {
-        BatchReader reader = new BatchReader(contentOf(path), false);
-        RecordBatch hit = null;
-        long offset = baseOf(path);
-        while (hit == null) {
-            RecordBatch batch = reader.next();
-            if (batch == null) {
-                break;
-            }
-            if (reader.position() > position) {
-                hit = batch;
-            } else {
-                offset = batch.nextOffset();
-            }
+    private static int soundBytes(ByteBuffer bytes) {
+        BatchReader reader = new BatchReader(bytes);
+        while (reader.next() != null) {
+            // On to the first flaw.
         }
-        if (hit != null || reader.flaw() != Flaw.EMPTY) {
-            model.damaged(offset);
-        }
+        return reader.position();
     }
 
     private static long baseOf(String path) {

@@ -1,6 +1,7 @@
 package io.sluice.simulation.log;
 
 import io.sluice.log.PartitionLog;
+import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.record.RecordBatch;
 import java.util.ArrayList;
@@ -85,6 +86,10 @@ final class LogModel {
         batches.tailMap(log.endOffset(), true).clear();
         end = log.endOffset();
         start = log.startOffset();
+        if (end < acknowledged) {
+            highestStart =
+                    Math.max(highestStart, end); // Damage took what superseded older records.
+        }
         durableStart = Math.min(durableStart, start);
         acknowledged = Math.max(Math.min(acknowledged, end), log.durableOffset());
         mayEndAt = Long.MAX_VALUE;
@@ -136,6 +141,21 @@ final class LogModel {
             }
         }
         return !damaged.isEmpty(); // In no segment: what was there is gone as a whole.
+    }
+
+    /// True when this file was damaged and the log can have come to it from this offset.
+    boolean hasDamagedFile(PartitionLog log, long fromOffset, String file) {
+        for (SegmentFacts segment : log.segments()) {
+            if (file.endsWith(LogFolder.name(segment.baseOffset(), LogFolder.LOG))) {
+                return fromOffset < segment.endOffset()
+                        && damaged.stream()
+                                .anyMatch(
+                                        damage ->
+                                                damage >= segment.baseOffset()
+                                                        && damage < segment.endOffset());
+            }
+        }
+        return false;
     }
 
     /// True when a log could end here: behind a batch, or before any.

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 
 /// Producers, consumers and housekeeping on one log, on a disk that fails, through crashes and restarts.
 ///
@@ -34,7 +33,7 @@ public final class LogScenario {
     private final SimWorld world;
     private final SimEntropy entropy;
     private final SimDisk disk;
-    private final UnaryOperator<Disk> wrapper;
+    private final Habits habits;
     private final Story story;
     private final LogFaults faults;
     private final TopicSettings settings;
@@ -49,11 +48,11 @@ public final class LogScenario {
     private int clockOffsetMillis;
 
     @SuppressWarnings("NullAway.Init") // `start` sets workers and shard before anything uses them.
-    private LogScenario(long seed, UnaryOperator<Disk> wrapper, boolean crashesOnly, Story story) {
+    private LogScenario(long seed, Habits habits, boolean crashesOnly, Story story) {
         this.world = new SimWorld(seed);
         this.entropy = world.entropy("scenario");
         this.disk = new SimDisk(world.entropy("disk"), world.trace());
-        this.wrapper = wrapper;
+        this.habits = habits;
         this.story = story;
         LogFaults drawn = LogFaults.draw(world.entropy("faults"));
         this.faults = crashesOnly ? drawn.onHonestDisk() : drawn;
@@ -82,18 +81,19 @@ public final class LogScenario {
                         + settings.compaction());
     }
 
+    /// Everything that can happen.
     public static Scenario usual() {
-        return over(UnaryOperator.identity());
-    }
-
-    /// With something between the log and its disk: tests put a mistake there, to see that it is found.
-    public static Scenario over(UnaryOperator<Disk> wrapper) {
-        return (seed, story) -> new LogScenario(seed, wrapper, false, story).run();
+        return with(Habits.GOOD);
     }
 
     /// Power cuts, kills and full disks, on a log that deletes nothing and a disk that keeps what it was given.
     public static Scenario crashes() {
-        return (seed, story) -> new LogScenario(seed, UnaryOperator.identity(), true, story).run();
+        return (seed, story) -> new LogScenario(seed, Habits.GOOD, true, story).run();
+    }
+
+    /// With a mistake, to see that it is found.
+    static Scenario with(Habits habits) {
+        return (seed, story) -> new LogScenario(seed, habits, false, story).run();
     }
 
     private Scenario.Report run() {
@@ -325,7 +325,7 @@ public final class LogScenario {
         process = new SimProcess("broker");
         workers = new SimWorkers(world, process, world.entropy("workers"), LogScenario::rethrow);
         workers.slowPercent(faults.slowDisk() ? 10 : 0);
-        Disk seen = wrapper.apply(disk);
+        Disk seen = habits.disk().apply(disk);
         if (faults.lostCheckpoints() && entropy.oneIn(4)) {
             disk.delete(LogShard.CHECKPOINTS);
             disk.syncDirectory(LogShard.PARENT);
@@ -336,6 +336,7 @@ public final class LogScenario {
                 LogShard.open(
                         new LogShard.Surroundings(
                                 seen,
+                                habits,
                                 world.clock(),
                                 new SimMailbox(world, process, "shard", LogScenario::rethrow),
                                 workers,

@@ -42,6 +42,7 @@ final class LogShard {
 
     private final PartitionLog log;
     private final Disk disk;
+    private final Habits habits;
     private final Mailbox mailbox;
     private final Workers workers;
     private final LogWatch watch;
@@ -52,6 +53,7 @@ final class LogShard {
     private LogShard(PartitionLog log, Surroundings around) {
         this.log = log;
         this.disk = around.disk();
+        this.habits = around.habits();
         this.mailbox = around.mailbox();
         this.workers = around.workers();
         this.watch = around.watch();
@@ -63,6 +65,7 @@ final class LogShard {
     /// @param happened hears what is worth counting
     record Surroundings(
             Disk disk,
+            Habits habits,
             SimClock clock,
             Mailbox mailbox,
             Workers workers,
@@ -279,7 +282,7 @@ final class LogShard {
     // Housekeeping, one piece at a time.
 
     void checkpoint() {
-        RecoveryPoint point = log.recoveryPoint();
+        RecoveryPoint point = habits.checkpoint().apply(log);
         keepHouse(
                 "checkpoint",
                 () -> Checkpoints.write(disk, CHECKPOINTS, Map.of(DIRECTORY, point)),

@@ -18,7 +18,7 @@ final class LogWatch {
         boolean compacted = settings.compaction().enabled();
         invariants.add(new AcknowledgedIsNeverLost(model, compacted));
         invariants.add(new ReadsMatchWhatWasAppended(model, compacted));
-        invariants.add(new DamagedIsNeverServed(model));
+        invariants.add(new DamagedIsNeverServed(model, compacted));
         invariants.add(new NoDuplicateSequence(model));
         invariants.add(new DurableOffsetNeverRetreats(model));
         invariants.add(new EpochsMatchTheBatches(model));

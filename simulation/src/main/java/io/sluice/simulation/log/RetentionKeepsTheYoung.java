@@ -12,11 +12,10 @@ record RetentionKeepsTheYoung(LogModel model, TopicSettings.Retention settings, 
         require(
                 log.startOffset() <= Math.max(model.acknowledged(), model.start()),
                 log + " lost what was not acknowledged; that ends at " + model.acknowledged());
-        boolean tooMuch = settings.bytes() >= 0 && log.sizeInBytes() >= settings.bytes();
         for (ModelBatch batch : model.batches()) {
             boolean goes =
                     batch.baseOffset() >= model.start() && batch.nextOffset() <= log.startOffset();
-            if (goes && !(settings.deletes() && (tooMuch || isOld(batch)))) {
+            if (goes && !(settings.deletes() && (isTooMuch(batch) || isOld(batch)))) {
                 throw broken(
                         batch
                                 + " was deleted from "
@@ -26,6 +25,15 @@ record RetentionKeepsTheYoung(LogModel model, TopicSettings.Retention settings, 
                                 + " bytes");
             }
         }
+    }
+
+    /// As much as is wanted lies behind it, even if some of that goes at the same time for its age.
+    private boolean isTooMuch(ModelBatch batch) {
+        long behind = 0;
+        for (ModelBatch other : model.batches()) {
+            behind += other.baseOffset() > batch.baseOffset() ? other.bytes().remaining() : 0;
+        }
+        return settings.bytes() >= 0 && behind >= settings.bytes();
     }
 
     private boolean isOld(ModelBatch batch) {

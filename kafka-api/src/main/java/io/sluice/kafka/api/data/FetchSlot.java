@@ -86,6 +86,11 @@ final class FetchSlot {
         }
     }
 
+    /// A bug kept the partition from answering.
+    void fail() {
+        error = ErrorCode.UNKNOWN_SERVER_ERROR;
+    }
+
     /// Gives back what was read, to read again.
     void drop() {
         if (records != null) {

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by its connection's thread.
 final class PendingFetch {
+    /// What one answer may hold, whatever the client asks for; the first batch always fits.
+    private static final int ANSWER_MAX_BYTES = 64 << 20;
+
     /// Less than this is worth waiting for more, where throughput is favoured.
     private static final int GATHER_BYTES = 64 << 10;
 
@@ -51,7 +54,7 @@ final class PendingFetch {
     PendingFetch(List<FetchSlot> slots, FetchRequest request, Peer peer, Runnable whenDone) {
         this.slots = slots;
         this.minBytes = request.minBytes();
-        this.maxBytes = Math.max(0, request.maxBytes());
+        this.maxBytes = Math.clamp(request.maxBytes(), 0, ANSWER_MAX_BYTES);
         this.maxWait = Duration.ofMillis(Math.max(0, request.maxWaitMs()));
         this.peer = peer;
         this.home = peer.home();
@@ -96,8 +99,10 @@ final class PendingFetch {
                             take(slot, outcome);
                             readOn();
                         },
-                        failure -> {
-                            throw new IllegalStateException("a read never fails this way", failure);
+                        _ -> {
+                            slot.fail();
+                            failed = true;
+                            readOn();
                         });
                 return;
             }
@@ -113,7 +118,7 @@ final class PendingFetch {
     }
 
     private void roundDone() {
-        if (failed || lastRound) {
+        if (failed || lastRound || peer.isGone()) {
             finish();
         } else if (bytes < minBytes) {
             await();

@@ -13,6 +13,8 @@ import java.util.ArrayDeque;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// One partition's place for a coordinator: opened by the first command, opened anew after a failure. Owned by the partition's shard.
 ///
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 ///     └─────────────────────────────────────────────────┘
 /// ```
 final class CoordinatorSlot {
+    private static final Logger LOG = LoggerFactory.getLogger(CoordinatorSlot.class);
+
     /// Commands that wait while the log is being opened; beyond it they are told to come again.
     private static final int WAITING_MAX = 10_000;
 
@@ -89,14 +93,22 @@ final class CoordinatorSlot {
         switch (opening) {
             case OffsetsTopic.Opening.Failed(Unavailability cause) -> vacate(cause);
             case OffsetsTopic.Opening.Ready ready -> {
-                isOpening = false;
-                Coordinator<GroupCommand<?>, GroupChange, GroupReply> started =
-                        starter.apply(ready);
-                coordinator = started;
-                started.closed().whenDone(why -> vacate(why.value()));
-                resume();
+                try {
+                    start(ready);
+                } catch (RuntimeException bug) {
+                    LOG.error("A group coordinator cannot start: please report this", bug);
+                    vacate(Unavailability.LOG_OFFLINE);
+                }
             }
         }
+    }
+
+    private void start(OffsetsTopic.Opening.Ready ready) {
+        isOpening = false;
+        Coordinator<GroupCommand<?>, GroupChange, GroupReply> started = starter.apply(ready);
+        coordinator = started;
+        started.closed().whenDone(why -> vacate(why.value()));
+        resume();
     }
 
     private void vacate(Unavailability cause) {

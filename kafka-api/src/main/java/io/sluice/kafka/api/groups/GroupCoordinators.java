@@ -65,25 +65,32 @@ public final class GroupCoordinators {
         }
     }
 
-    /// Offsets of a deleted topic mean nothing any more, and would be wrong for a new one of the same name.
-    public void forgetTopic(String name, Mailbox home) {
+    /// Offsets of a deleted topic mean nothing any more, and would be wrong for a new one of the same name. Fails when a coordinator cannot do it now.
+    public Reply<Boolean> forgetTopic(String name, Mailbox home) {
+        List<Reply<Boolean>> all = new ArrayList<>();
         for (int index = 0; index < topic.partitions(); index++) {
-            forgetTopic(name, index, home);
+            all.add(forgetTopic(name, index, home));
         }
+        return Reply.all(all).map(_ -> true);
     }
 
-    private void forgetTopic(String name, int index, Mailbox home) {
-        submitTo(index, new GroupCommand.ForgetTopic(name), home)
-                .whenDone(
-                        reply -> {
-                            if (!reply.isFailed()
-                                    && reply.value()
-                                            instanceof
-                                            Outcome.Done<GroupReply.TopicForgotten>(var forgotten)
-                                    && !forgotten.isComplete()) {
-                                forgetTopic(name, index, home);
-                            }
-                        });
+    private Reply<Boolean> forgetTopic(String name, int index, Mailbox home) {
+        return submitTo(index, new GroupCommand.ForgetTopic(name), home)
+                .flatMap(
+                        outcome ->
+                                switch (outcome) {
+                                    case Outcome.Done<GroupReply.TopicForgotten>(var forgotten) ->
+                                            forgotten.isComplete()
+                                                    ? Reply.of(true)
+                                                    : forgetTopic(name, index, home);
+                                    case Outcome.Unavailable<GroupReply.TopicForgotten>(var why) ->
+                                            Reply.failed(
+                                                    new IllegalStateException(
+                                                            "The groups of partition "
+                                                                    + index
+                                                                    + " are not available: "
+                                                                    + why));
+                                });
     }
 
     private <R extends GroupReply> Reply<Outcome<R>> submitTo(

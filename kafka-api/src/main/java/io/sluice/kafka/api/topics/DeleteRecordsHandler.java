@@ -1,5 +1,6 @@
 package io.sluice.kafka.api.topics;
 
+import io.sluice.controller.TopicNames;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
@@ -49,6 +50,9 @@ public final class DeleteRecordsHandler implements Handler<DeleteRecordsRequest>
 
     private Reply<DeleteRecordsPartitionResult> delete(
             PartitionId id, long before, RequestContext context) {
+        if (TopicNames.isInternal(id.topic())) {
+            return Reply.of(failed(id, ErrorCode.INVALID_TOPIC_EXCEPTION));
+        }
         Partition partition = partitions.find(id);
         if (partition == null) {
             return Reply.of(failed(id, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));

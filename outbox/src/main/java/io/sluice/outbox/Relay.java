@@ -1,0 +1,78 @@
+package io.sluice.outbox;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.sluice.outbox.membership.Membership;
+import java.time.Duration;
+
+/// Publishes the events of an outbox table; as many of them as you like share the work.
+///
+/// ```java
+/// var settings = RelaySettings.of("transfers", Map.of("bootstrap.servers", "localhost:9092"));
+/// try (var relay = Relay.start(() -> DriverManager.getConnection(url), settings)) { … }
+/// ```
+/// Lanes (aggregates by hash) are divided evenly among the relays that are alive; nobody needs to be told how many there are.
+///
+/// Thread-safe: its threads are its own; started and closed by anybody.
+public final class Relay implements AutoCloseable {
+    private static final Duration TO_STOP = Duration.ofSeconds(15);
+
+    private final Waking waking = new Waking();
+    private final RelayStatus status;
+    private final Membership membership;
+    private final Thread publishing;
+
+    private Relay(ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
+        RelayMetrics metrics = new RelayMetrics(registry, settings.topic());
+        status = new RelayStatus(metrics::acknowledged);
+        membership =
+                new Membership(
+                        database,
+                        settings.table().name(),
+                        settings.name(),
+                        settings.lease(),
+                        waking::ring);
+        PublishingLoop loop = new PublishingLoop(database, settings, membership, waking, status);
+        publishing = Thread.ofPlatform().name("outbox-publishing").unstarted(loop::run);
+        metrics.watch(status, membership);
+    }
+
+    /// Without metrics.
+    public static Relay start(ConnectionSource database, RelaySettings settings) {
+        return start(database, settings, new CompositeMeterRegistry());
+    }
+
+    public static Relay start(
+            ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
+        Relay relay = new Relay(database, settings, registry);
+        relay.membership.start();
+        relay.publishing.start();
+        return relay;
+    }
+
+    public RelayStatus status() {
+        return status;
+    }
+
+    /// Whether events flow, and if not, why.
+    public Health health() {
+        return Health.of(membership.uncoveredFor(), status.trouble(), status.stopped());
+    }
+
+    /// There may be new events: saves the rest of a pause. For a service that runs the relay in its own process.
+    public void ring() {
+        waking.ring();
+    }
+
+    /// Finishes what is on its way, gives the lanes to the others, leaves.
+    @Override
+    public void close() {
+        waking.stop();
+        try {
+            publishing.join(TO_STOP);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        membership.close();
+    }
+}

@@ -1,0 +1,146 @@
+package io.sluice.outbox;
+
+import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.Numbered;
+import io.sluice.outbox.lanes.Page;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What the relay is doing, for those who look at it.
+///
+/// Thread-safe: a monitor.
+public final class RelayStatus {
+    private static final Logger LOG = LoggerFactory.getLogger(RelayStatus.class);
+
+    private SortedSet<Integer> lanes = new TreeSet<>();
+    private final SortedMap<Integer, String> stopped = new TreeMap<>();
+    private final Consumer<Duration> latency;
+    private long readAtNanos;
+    private long published;
+    private long polls;
+    private long emptyPolls;
+    private long parked;
+    private int parkedKeys;
+    private @Nullable String trouble;
+
+    /// @param latency gets the time from each event's insertion to its acknowledgement, where the table tells it
+    RelayStatus(Consumer<Duration> latency) {
+        this.latency = latency;
+    }
+
+    /// The numbers of the lanes that this relay owns.
+    public synchronized SortedSet<Integer> lanes() {
+        return Collections.unmodifiableSortedSet(new TreeSet<>(lanes));
+    }
+
+    /// Events acknowledged by the broker since the start.
+    public synchronized long published() {
+        return published;
+    }
+
+    /// Looks at the table since the start.
+    public synchronized long polls() {
+        return polls;
+    }
+
+    /// Looks that found nothing.
+    public synchronized long emptyPolls() {
+        return emptyPolls;
+    }
+
+    /// Events parked since the start.
+    public synchronized long parked() {
+        return parked;
+    }
+
+    /// Aggregates of this relay's lanes that wait behind a refused event now.
+    public synchronized int parkedKeys() {
+        return parkedKeys;
+    }
+
+    /// Why nothing is published at the moment: database or broker cannot be reached.
+    public synchronized @Nullable String trouble() {
+        return trouble;
+    }
+
+    /// Lanes that wait for somebody to change a setting, with the reason.
+    public synchronized Map<Integer, String> stopped() {
+        return Collections.unmodifiableSortedMap(new TreeMap<>(stopped));
+    }
+
+    synchronized void owns(Collection<Lane> owned, int withParkedKeys) {
+        parkedKeys = withParkedKeys;
+        if (owned.size() != lanes.size()
+                || !owned.stream().allMatch(lane -> lanes.contains(lane.number()))) {
+            lanes = new TreeSet<>(owned.stream().map(Lane::number).toList());
+        }
+    }
+
+    synchronized void read(Page page, long nowNanos) {
+        readAtNanos = nowNanos;
+        polls++;
+        emptyPolls += page.events().isEmpty() ? 1 : 0;
+    }
+
+    synchronized void published(Collection<Numbered> events) {
+        if (!events.isEmpty()) {
+            published += events.size();
+            long sinceRead = System.nanoTime() - readAtNanos;
+            events.forEach(event -> measure(event, sinceRead));
+            trouble = null;
+        }
+        if (!stopped.isEmpty()) {
+            events.forEach(event -> stopped.remove(event.event().lane()));
+        }
+    }
+
+    private void measure(Numbered event, long sinceReadNanos) {
+        if (event.event().ageMicros() >= 0) {
+            latency.accept(Duration.ofNanos(event.event().ageMicros() * 1_000 + sinceReadNanos));
+        }
+    }
+
+    synchronized void parked(Numbered event, String reason) {
+        parked++;
+        LOG.warn(
+                "Event {} of aggregate {} is parked, later ones of the aggregate wait behind it: {}",
+                event.event().id(),
+                event.event().key(),
+                reason);
+    }
+
+    synchronized void transportFailed(String reason) {
+        trouble = "broker: " + reason;
+    }
+
+    synchronized void databaseFailed(@Nullable String reason) {
+        trouble = "database: " + reason;
+    }
+
+    synchronized void databaseReached() {
+        if (trouble != null && trouble.startsWith("database")) {
+            trouble = null;
+        }
+    }
+
+    /// One alarm, however many lanes and attempts it concerns.
+    synchronized void stopped(int lane, String reason) {
+        if (!stopped.containsValue(reason)) {
+            LOG.error(
+                    "Lane {} stops, and so will others with this problem, until the setting is changed; it is tried again every few seconds: {}",
+                    lane,
+                    reason);
+        }
+        stopped.put(lane, reason);
+    }
+}

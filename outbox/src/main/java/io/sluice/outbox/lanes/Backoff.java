@@ -1,0 +1,18 @@
+package io.sluice.outbox.lanes;
+
+import java.time.Duration;
+
+/// How long to wait after the n-th failure: doubling from the first to the longest.
+///
+/// Immutable.
+public record Backoff(Duration first, Duration longest) {
+    public Duration after(int failures) {
+        if (failures < 1) {
+            return Duration.ZERO;
+        }
+        // 2^30 times the first wait is longer than any longest that makes sense; more would
+        // overflow.
+        Duration wait = first.multipliedBy(1L << Math.min(failures - 1, 30));
+        return wait.compareTo(longest) < 0 ? wait : longest;
+    }
+}

@@ -1,0 +1,155 @@
+package io.sluice.outbox.lanes;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One page on its way: which events are to be sent with which numbers, which wait behind a parked one, what is done.
+///
+/// ```
+///  event ──▶ to send ──acknowledged──▶ done
+///    │          ├──refused──▶ parked ──▶ done       later events of its key: waiting
+///    │          └──lane stopped or lost──▶ left     the lane advances to the last event before the first that is left
+///    └─key is parked──▶ waiting ──(copied beside the parked one)──▶ done
+/// ```
+/// Numbers are given by place, to waiting events too, so that they do not depend on what happens to others.
+///
+/// Owned by the publishing thread. Changes the lanes' cursors, never the database.
+public final class Round {
+    private enum State {
+        TO_SEND,
+        WAITING,
+        DONE,
+        LEFT
+    }
+
+    private final Page page;
+    private final Map<Integer, Lane> lanes;
+    private final List<Numbered> events = new ArrayList<>();
+    private final State[] states;
+
+    private Round(Page page, Map<Integer, Lane> lanes) {
+        this.page = page;
+        this.lanes = lanes;
+        this.states = new State[page.events().size()];
+    }
+
+    /// Opens the lanes that have events in the page; save them before anything is sent.
+    ///
+    /// @param lanes those that were read
+    /// @param parked the keys of which earlier events are parked
+    public static Round of(Page page, Collection<Lane> lanes, Set<String> parked) {
+        Map<Integer, Lane> byNumber = new HashMap<>();
+        lanes.forEach(lane -> byNumber.put(lane.number(), lane));
+        Round round = new Round(page, byNumber);
+        Map<Integer, Long> last = new HashMap<>();
+        for (Event event : page.events()) {
+            Lane lane = byNumber.get(event.lane());
+            if (lane == null) {
+                throw new IllegalStateException(
+                        "event " + event.id() + " is of lane " + event.lane() + ", not read");
+            }
+            lane.open(page.snapshot());
+            long sequence =
+                    last.merge(
+                            event.lane(),
+                            lane.cursor().sequence() + 1,
+                            (before, first) -> before + 1);
+            round.states[round.events.size()] =
+                    parked.contains(event.key()) ? State.WAITING : State.TO_SEND;
+            round.events.add(new Numbered(event, sequence));
+        }
+        return round;
+    }
+
+    /// In the order in which they must be sent.
+    public List<Numbered> toSend() {
+        return in(State.TO_SEND);
+    }
+
+    /// To be copied beside the parked events of their keys, in the transaction that saves the lanes.
+    public List<Numbered> waiting() {
+        return in(State.WAITING);
+    }
+
+    public void acknowledged(Collection<Numbered> sent) {
+        Set<Numbered> done = Collections.newSetFromMap(new IdentityHashMap<>());
+        done.addAll(sent);
+        for (int i = 0; i < states.length; i++) {
+            if (states[i] == State.TO_SEND && done.contains(events.get(i))) {
+                states[i] = State.DONE;
+            }
+        }
+    }
+
+    /// The event has been parked: later ones of its key wait behind it.
+    public void parked(Event refused) {
+        for (int i = 0; i < states.length; i++) {
+            Event event = events.get(i).event();
+            if (states[i] == State.TO_SEND && event.key().equals(refused.key())) {
+                states[i] = event.ord() == refused.ord() ? State.DONE : State.WAITING;
+            }
+        }
+    }
+
+    /// What is not done of this lane is left for later, or for its new owner.
+    public void leave(int lane) {
+        for (int i = 0; i < states.length; i++) {
+            if (states[i] != State.DONE && events.get(i).event().lane() == lane) {
+                states[i] = State.LEFT;
+            }
+        }
+    }
+
+    /// Moves every lane as far as all before is done, and closes those that have nothing more.
+    ///
+    /// @return the events that must have been parked as waiting when the lanes are saved
+    public List<Numbered> finish() {
+        List<Numbered> behind = new ArrayList<>();
+        Set<Integer> stuck = new HashSet<>();
+        Map<Integer, Integer> counts = new HashMap<>();
+        Map<Integer, Long> ends = new HashMap<>();
+        for (int i = 0; i < states.length; i++) {
+            Numbered numbered = events.get(i);
+            int lane = numbered.event().lane();
+            if (states[i] == State.LEFT || states[i] == State.TO_SEND) {
+                stuck.add(lane);
+            }
+            if (!stuck.contains(lane)) {
+                counts.merge(lane, 1, Integer::sum);
+                ends.put(lane, numbered.event().ord());
+                if (states[i] == State.WAITING) {
+                    behind.add(numbered);
+                }
+            }
+        }
+        lanes.forEach((number, lane) -> move(lane, counts.get(number), ends.get(number), stuck));
+        return behind;
+    }
+
+    private void move(Lane lane, @Nullable Integer count, @Nullable Long end, Set<Integer> stuck) {
+        if (count != null && end != null) {
+            lane.advance(end, count);
+        }
+        if (page.complete() && !stuck.contains(lane.number())) {
+            lane.close(page.snapshot());
+        }
+    }
+
+    private List<Numbered> in(State state) {
+        List<Numbered> found = new ArrayList<>();
+        for (int i = 0; i < states.length; i++) {
+            if (states[i] == state) {
+                found.add(events.get(i));
+            }
+        }
+        return found;
+    }
+}

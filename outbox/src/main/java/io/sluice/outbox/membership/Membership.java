@@ -1,0 +1,173 @@
+package io.sluice.outbox.membership;
+
+import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.lanes.View;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// This relay's seat among the members: renews its lease, listens for news, and knows who is there.
+///
+/// ```
+///            joined                       renewed (every third of the lease)
+///  OUTSIDE ───────────▶ MEMBER(number) ◀──────┐
+///     ▲                    │   └──────────────┘
+///     └────────────────────┘ buried by others, lease ran out, connection lost: joins again under a new number
+/// ```
+/// A number is never used twice, so lanes of an earlier seat are somebody else's to us.
+///
+/// Thread-safe: one session thread writes; others read one volatile [Seat] and wait for news in a monitor.
+public final class Membership implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+    private static final Duration RECONNECT = Duration.ofMillis(200);
+
+    /// A membership as it was when it was last renewed.
+    ///
+    /// @param renewal grows with every renewal, so each view is acted on once
+    /// @param trustedUntilNanos on this process's own clock, earlier than the lease in the database by a margin: whoever was stopped
+    ///     for longer knows by itself that its lanes may be somebody else's
+    public record Seat(long number, long renewal, View view, long trustedUntilNanos) {
+        public boolean isTrusted() {
+            return System.nanoTime() - trustedUntilNanos < 0;
+        }
+    }
+
+    private final ConnectionSource database;
+    private final Members members;
+    private final Duration lease;
+    private final Runnable news;
+    private final NeighbourWatch watch;
+    private final Thread thread;
+    private volatile @Nullable Seat seat;
+    private volatile boolean closing;
+    private volatile long coveredAtNanos = System.nanoTime();
+    private long renewals; // Session thread only.
+
+    /// @param news called when members or lanes have changed, or somebody rang
+    public Membership(
+            ConnectionSource database, String outbox, String name, Duration lease, Runnable news) {
+        this.database = database;
+        this.members = new Members(outbox, name, lease);
+        this.lease = lease;
+        this.news = news;
+        this.watch = new NeighbourWatch(database, members);
+        this.thread = Thread.ofPlatform().name("outbox-session").unstarted(this::run);
+    }
+
+    public void start() {
+        watch.start();
+        thread.start();
+    }
+
+    /// The current seat, if there is one.
+    public Optional<Seat> seat() {
+        return Optional.ofNullable(seat);
+    }
+
+    /// For how long some lane has had no owner, or nobody could be asked; zero if all have one.
+    public Duration uncoveredFor() {
+        boolean covered = seat().map(now -> now.view().uncovered() == 0).orElse(false);
+        return covered ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - coveredAtNanos);
+    }
+
+    private void run() {
+        while (!closing) {
+            try (Connection connection = database.open()) {
+                hold(connection);
+            } catch (SQLException e) {
+                if (!closing) {
+                    LOG.warn(
+                            "The session with the database is lost, joining again: {}",
+                            e.getMessage());
+                    pause(RECONNECT);
+                }
+            }
+            seat = null;
+            news.run();
+        }
+    }
+
+    /// From joining to losing the seat.
+    private void hold(Connection connection) throws SQLException {
+        try (Statement listen = connection.createStatement()) {
+            listen.execute("LISTEN " + members.channel(connection));
+        }
+        long self = members.join(connection);
+        LOG.info("Member {} joined", self);
+        while (!closing) {
+            long asked = System.nanoTime();
+            Optional<View> view = members.renew(connection, self);
+            if (view.isEmpty()) {
+                LOG.warn(
+                        "Member {} was taken for dead, for example after a pause longer than its lease of {} ms; it joins again",
+                        self,
+                        lease.toMillis());
+                return;
+            }
+            if (view.get().uncovered() == 0) {
+                coveredAtNanos = asked;
+            }
+            renewals++;
+            seat = new Seat(self, renewals, view.get(), asked + lease.toNanos() * 5 / 6);
+            watch.target(view.get().neighbour(self));
+            news.run();
+            listen(connection, lease.dividedBy(3));
+        }
+        watch.target(OptionalLong.empty());
+        members.leave(connection, self);
+    }
+
+    /// Until the time is over or the members have news. A ring for new events is passed on at once.
+    private void listen(Connection connection, Duration longest) throws SQLException {
+        PGConnection session = connection.unwrap(PGConnection.class);
+        long until = System.nanoTime() + longest.toNanos();
+        long left = longest.toMillis();
+        while (left > 0 && !closing) {
+            PGNotification[] heard = session.getNotifications((int) left);
+            if (heard != null && heard.length > 0) {
+                news.run();
+                for (PGNotification notification : heard) {
+                    if (notification.getParameter().equals("members")) {
+                        return;
+                    }
+                }
+            }
+            left = Duration.ofNanos(until - System.nanoTime()).toMillis();
+        }
+    }
+
+    /// Leaves, so that the others need not wait for the lease to run out.
+    @Override
+    public void close() {
+        closing = true;
+        try {
+            // The session thread may be listening for up to a third of the lease; a ring of our own
+            // wakes it.
+            try (Connection connection = database.open()) {
+                Members.tellMembers(connection);
+            } catch (SQLException e) {
+                LOG.debug("Nobody to tell", e);
+            }
+            thread.join(lease);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        watch.close();
+    }
+
+    private static void pause(Duration duration) {
+        try {
+            Thread.sleep(duration);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

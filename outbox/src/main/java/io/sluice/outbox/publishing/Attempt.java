@@ -1,0 +1,96 @@
+package io.sluice.outbox.publishing;
+
+import io.sluice.outbox.lanes.Numbered;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// One attempt to send a list of events: counts acknowledgements and remembers the first failure.
+///
+/// Thread-safe: a monitor; the sending thread and the producer's thread meet here.
+final class Attempt {
+    private final List<Numbered> events;
+    private final BitSet acknowledged = new BitSet();
+    private int answered;
+    private int firstFailed = Integer.MAX_VALUE;
+    private @Nullable Throwable failure;
+    private boolean producerSpent;
+
+    Attempt(List<Numbered> events) {
+        this.events = events;
+    }
+
+    /// @param left whether the producer had taken the event before it failed
+    /// @return whether the producer has to be closed, now
+    synchronized boolean answered(int index, @Nullable Throwable exception, boolean left) {
+        answered++;
+        if (exception == null) {
+            acknowledged.set(index);
+        } else {
+            failed(index, exception);
+        }
+        notifyAll();
+        // Refused for itself before it left: the producer can go on. All else makes the producer
+        // unfit.
+        boolean spent =
+                exception != null && (left || !(Refusal.of(exception) instanceof Refusal.OfRecord));
+        boolean close = spent && !producerSpent && left;
+        producerSpent |= spent;
+        return close;
+    }
+
+    /// The producer takes no more events, and did not take the one at `index`.
+    synchronized void spent(int index, Throwable exception) {
+        producerSpent = true;
+        if (failure == null) {
+            failed(index, exception);
+        }
+    }
+
+    synchronized boolean isProducerSpent() {
+        return producerSpent;
+    }
+
+    synchronized boolean hasFailed() {
+        return failure != null;
+    }
+
+    /// Waits until `count` events are answered.
+    ///
+    /// @return false when `goOn` said no before that
+    synchronized boolean await(int count, BooleanSupplier goOn) throws InterruptedException {
+        while (answered < count) {
+            if (!goOn.getAsBoolean()) {
+                return false;
+            }
+            wait(Duration.ofMillis(100).toMillis());
+        }
+        return true;
+    }
+
+    synchronized Outcome outcome() {
+        List<Numbered> done = new ArrayList<>(acknowledged.cardinality());
+        acknowledged.stream().forEach(index -> done.add(events.get(index)));
+        Throwable why = failure;
+        return new Outcome(
+                done,
+                why == null
+                        ? Optional.empty()
+                        : Optional.of(
+                                new Outcome.Refused(events.get(firstFailed), Refusal.of(why))));
+    }
+
+    /// A batch fails as a whole, and all but the guilty record hear that another one was: the guilty one's words count.
+    private void failed(int index, Throwable exception) {
+        boolean says = !(Refusal.of(exception) instanceof Refusal.Transport);
+        boolean said = failure != null && !(Refusal.of(failure) instanceof Refusal.Transport);
+        if (failure == null || (says && (!said || index < firstFailed))) {
+            firstFailed = index;
+            failure = exception;
+        }
+    }
+}

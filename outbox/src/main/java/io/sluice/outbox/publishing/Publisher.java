@@ -1,0 +1,136 @@
+package io.sluice.outbox.publishing;
+
+import io.sluice.outbox.lanes.Numbered;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Sends events, pipelined and in order.
+///
+/// Two rules keep the order of a key whatever is refused. One request per connection is on its way at a time, so nothing behind a
+/// failed batch has left yet; and **a producer that has failed once sends nothing more**: it is thrown away in the very
+/// callback that tells of the failure, with all that it still holds. The next attempt begins with a new producer at the first
+/// event without acknowledgement. Requests carry as much as has gathered meanwhile, so one at a time is fast enough.
+///
+/// Used by one thread.
+public final class Publisher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+    private static final int REQUEST_BYTES = 4 << 20;
+
+    private final String topic;
+    private final Map<String, Object> settings;
+    private @Nullable Producer<byte[], byte[]> producer;
+
+    /// @throws IllegalArgumentException when a setting would break the order or the safety of events
+    public Publisher(String topic, Map<String, Object> settings) {
+        this.topic = topic;
+        this.settings = producerSettings(settings);
+    }
+
+    /// Sends all, waits for all; ends early at the first refusal, or when `goOn` says no.
+    public Outcome publish(List<Numbered> events, BooleanSupplier goOn)
+            throws InterruptedException {
+        Attempt attempt = new Attempt(events);
+        int sent = handOver(events, attempt, goOn);
+        boolean answered = attempt.await(sent, goOn);
+        if (!answered || attempt.isProducerSpent()) {
+            discard();
+        }
+        return attempt.outcome();
+    }
+
+    /// @return how many events the producer has taken, and will answer for
+    private int handOver(List<Numbered> events, Attempt attempt, BooleanSupplier goOn) {
+        int sent = 0;
+        try {
+            Producer<byte[], byte[]> current = current();
+            while (sent < events.size() && !attempt.hasFailed() && goOn.getAsBoolean()) {
+                send(current, attempt, sent, events.get(sent));
+                sent++;
+            }
+        } catch (KafkaException | IllegalStateException e) {
+            // The producer could not be made, or a callback has closed it under us; then the
+            // attempt knows a better reason.
+            attempt.spent(sent, e);
+        }
+        return sent;
+    }
+
+    private void send(
+            Producer<byte[], byte[]> current, Attempt attempt, int index, Numbered event) {
+        Thread sending = Thread.currentThread();
+        var unused =
+                current.send(
+                        Headers.record(topic, event),
+                        (metadata, exception) -> {
+                            // Refused before it left, for example for its size: the producer is as
+                            // good as before.
+                            boolean left = !Thread.currentThread().equals(sending);
+                            if (attempt.answered(index, exception, left)) {
+                                current.close(Duration.ZERO);
+                            }
+                        });
+    }
+
+    private Producer<byte[], byte[]> current() {
+        if (producer == null) {
+            producer =
+                    new KafkaProducer<>(
+                            settings, new ByteArraySerializer(), new ByteArraySerializer());
+        }
+        return producer;
+    }
+
+    /// What it still holds is not sent.
+    private void discard() {
+        if (producer != null) {
+            LOG.debug("The producer is thrown away; the next attempt gets a new one");
+            producer.close(Duration.ZERO);
+            producer = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        discard();
+    }
+
+    private static Map<String, Object> producerSettings(Map<String, Object> given) {
+        Map<String, Object> all = new HashMap<>();
+        all.put(ProducerConfig.LINGER_MS_CONFIG, 0); // Requests fill while the one before is away.
+        all.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
+        all.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, REQUEST_BYTES);
+        all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 5_000);
+        all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000);
+        all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 10_000);
+        all.putAll(given);
+        require(all, ProducerConfig.ACKS_CONFIG, "all", "an acknowledged event must be safe");
+        require(all, ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true", "it avoids duplicates");
+        require(
+                all,
+                ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                "1",
+                "an event behind a refused one must not have left");
+        return all;
+    }
+
+    private static void require(
+            Map<String, Object> settings, String name, String value, String why) {
+        Object given = settings.putIfAbsent(name, value);
+        if (given != null && !given.toString().equals(value)) {
+            throw new IllegalArgumentException(
+                    "%s=%s: the relay needs %s, because %s; remove the setting"
+                            .formatted(name, given, value, why));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.sluice.outbox.publishing;
+
+import java.util.List;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+
+/// Why an event was not published, and so what to do about it.
+///
+/// Immutable.
+public sealed interface Refusal {
+    /// In words, for the log and for the parked event.
+    String reason();
+
+    /// The broker cannot be reached, or not now: wait, then send again. Nothing is wrong with the event.
+    record Transport(String reason) implements Refusal {}
+
+    /// This event cannot be published: it is parked, and others go on.
+    record OfRecord(String reason) implements Refusal {}
+
+    /// No event of this lane can be published until somebody changes a setting: the lane stops.
+    record OfConfiguration(String reason) implements Refusal {}
+
+    static Refusal of(Throwable failure) {
+        String reason = words(failure);
+        if (isOneOf(
+                failure,
+                List.of(
+                        RecordTooLargeException.class,
+                        InvalidRecordException.class,
+                        SerializationException.class))) {
+            return new OfRecord(reason);
+        }
+        if (isOneOf(
+                failure,
+                List.of(
+                        ConfigException.class,
+                        AuthorizationException.class,
+                        AuthenticationException.class,
+                        InvalidTopicException.class,
+                        UnknownTopicOrPartitionException.class,
+                        UnsupportedVersionException.class,
+                        UnsupportedForMessageFormatException.class))) {
+            return new OfConfiguration(reason);
+        }
+        return new Transport(reason);
+    }
+
+    private static boolean isOneOf(Throwable failure, List<Class<? extends Throwable>> classes) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            for (Class<? extends Throwable> candidate : classes) {
+                if (candidate.isInstance(cause)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static String words(Throwable failure) {
+        String message = failure.getMessage();
+        return failure.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+    }
+}

@@ -1,0 +1,59 @@
+package io.sluice.outbox.reading;
+
+import io.sluice.outbox.OutboxTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/// What must hold before events are read by snapshots: otherwise some would be exchanged, or silently skipped.
+///
+/// Immutable; used inside the transaction of the connection it is given.
+public final class Readiness {
+    private final OutboxTable table;
+
+    public Readiness(OutboxTable table) {
+        this.table = table;
+    }
+
+    /// @return why events must not be read now, for people; empty if they may
+    public Optional<String> obstacle(Connection connection) throws SQLException {
+        if (number(connection, "SELECT count(*) FROM outbox_lane WHERE outbox = '%s'") == 0) {
+            return Optional.of(
+                    "no lanes are set up for table %s; run OutboxSchema.install or its scripts"
+                            .formatted(table.name()));
+        }
+        if (number(
+                        connection,
+                        "SELECT count(*) FROM outbox_lane WHERE outbox = '%s' AND pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot())")
+                > 0) {
+            return Optional.of(
+                    "the database is older than what has been read from it: it was restored, or a standby that lagged behind was promoted. New events would be taken for published ones. Find out which events are missing in the topic, then set the lanes of table %s back: UPDATE outbox_lane SET seen = pg_current_snapshot(), bound = NULL, position = 0 WHERE outbox = '%1$s'"
+                            .formatted(table.name()));
+        }
+        boolean hasStatus =
+                number(
+                                connection,
+                                "SELECT count(*) FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'status' AND NOT attisdropped")
+                        > 0;
+        if (hasStatus
+                && number(
+                                connection,
+                                "SELECT count(*) FROM (SELECT FROM %s WHERE ord IS NULL AND status IN ('PENDING', 'SENDING') LIMIT 1) left_over")
+                        > 0) {
+            return Optional.of(
+                    "table %s has unpublished events from before log mode; later events of the same aggregates have to wait for them. Let a relay in compat mode publish them"
+                            .formatted(table.name()));
+        }
+        return Optional.empty();
+    }
+
+    private long number(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(sql.formatted(table.name()));
+                ResultSet row = query.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.sluice.outbox;
+
+import io.sluice.testing.Sluice;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/// The broker that tests publish to: Sluice in this JVM, or with `-Dsluice.test.bootstrap=host:port` whatever listens there.
+record Broker(String bootstrap) {
+    private static final AtomicInteger TOPICS = new AtomicInteger();
+
+    Map<String, Object> client() {
+        return Map.of("bootstrap.servers", bootstrap);
+    }
+
+    /// A topic of its own with four partitions.
+    String topic(Map<String, String> settings) {
+        String name = "transfers-" + ProcessHandle.current().pid() + "-" + TOPICS.incrementAndGet();
+        try (Admin admin = Admin.create(client())) {
+            admin.createTopics(
+                            List.of(
+                                    new NewTopic(name, Optional.of(4), Optional.empty())
+                                            .configs(settings)))
+                    .all()
+                    .get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+        return name;
+    }
+
+    String topic() {
+        return topic(Map.of());
+    }
+
+    static final class Extension implements ParameterResolver {
+        private record InJvm(Sluice sluice) implements AutoCloseable {
+            @Override
+            public void close() {
+                sluice.close();
+            }
+        }
+
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType().equals(Broker.class);
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            String given = System.getProperty("sluice.test.bootstrap", "");
+            return new Broker(given.isEmpty() ? inJvm(context).bootstrap() : given);
+        }
+
+        private static Sluice inJvm(ExtensionContext context) {
+            return context.getRoot()
+                    .getStore(ExtensionContext.Namespace.create(Broker.class))
+                    .computeIfAbsent(InJvm.class, _ -> new InJvm(Sluice.ephemeral()), InJvm.class)
+                    .sluice();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Relays as processes that are killed and frozen while writers of all kinds go on. Afterwards table and topic are compared: nothing
+/// lost, every aggregate in order, and repetitions only such that the consumer's filter has dropped them.
+@ExtendWith({Database.Extension.class, Broker.Extension.class})
+@Timeout(180)
+class KilledRelayTest {
+    private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+
+    @Test
+    @DisplayName("O6: relays that are killed one after the other lose nothing and exchange nothing")
+    void killedAgainAndAgain(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        List<RelayProcess> relays = new ArrayList<>();
+        try (Writers writers = Writers.start(database, 6, 5);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));
+            relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));
+            relays.forEach(RelayProcess::awaitLanes);
+            for (int kill = 0; kill < 3; kill++) {
+                reader.linger(Duration.ofMillis(300));
+                relays.removeFirst().kill();
+                relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));
+                relays.getLast().awaitLanes();
+            }
+            int expected = writers.finish();
+            reader.await(expected).linger(Duration.ofMillis(300));
+            assertSameAsTable(database, reader);
+        } finally {
+            relays.forEach(RelayProcess::close);
+        }
+    }
+
+    /// The lease would last for half an hour: only the lock of the dead session can have told.
+    @Test
+    void aKilledRelayIsMissedLongBeforeItsLeaseRunsOut(Database database, Broker broker) {
+        String topic = broker.topic();
+        Duration lease = Duration.ofMinutes(30);
+        try (TopicReader reader = new TopicReader(broker, topic);
+                RelayProcess killed =
+                        RelayProcess.start(database, broker, topic, lease).awaitLanes();
+                RelayProcess other =
+                        RelayProcess.start(database, broker, topic, lease).awaitLanes()) {
+            killed.kill();
+            reader.awaitUntil(() -> membersAre(database, 1), "the dead one to be buried");
+            for (int i = 0; i < 64; i++) {
+                database.append(OutboxEvent.of("a" + i, "t", "" + i));
+            }
+            reader.await(64);
+            assertThat(other.isAlive()).isTrue();
+        }
+    }
+
+    /// The zombie: stopped for longer than its lease, its lanes taken, then it wakes up with records in its buffers.
+    @Test
+    void aFrozenRelayThatWakesUpDoesNoHarm(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        try (Writers writers = Writers.start(database, 6, 2);
+                TopicReader reader = new TopicReader(broker, topic);
+                RelayProcess frozen = RelayProcess.start(database, broker, topic, SHORT_LEASE);
+                RelayProcess other = RelayProcess.start(database, broker, topic, SHORT_LEASE)) {
+            frozen.awaitLanes();
+            other.awaitLanes();
+            for (int i = 0; i < 2; i++) {
+                reader.linger(Duration.ofMillis(300));
+                frozen.freeze();
+                reader.awaitUntil(() -> membersAre(database, 1), "the frozen one to be buried");
+                reader.linger(Duration.ofMillis(300));
+                frozen.thaw();
+                reader.awaitUntil(() -> membersAre(database, 2), "it to join again");
+            }
+            int expected = writers.finish();
+            reader.await(expected).linger(Duration.ofMillis(300));
+            assertSameAsTable(database, reader);
+        }
+    }
+
+    private static boolean membersAre(Database database, int count) {
+        return database.number("SELECT count(*) FROM outbox_member") == count;
+    }
+
+    private static void assertSameAsTable(Database database, TopicReader reader) {
+        Map<String, List<String>> published = reader.byKey();
+        for (String account :
+                database.column("SELECT DISTINCT aggregate_id FROM transfer_events ORDER BY 1")) {
+            long versions =
+                    database.number("SELECT version FROM account WHERE id = '" + account + "'");
+            List<String> expected =
+                    IntStream.rangeClosed(1, (int) versions).mapToObj(Integer::toString).toList();
+            assertThat(published.get(account)).as(account).isEqualTo(expected);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Several relays share the lanes; they come, leave and lose their connections while events flow.
+@ExtendWith({Database.Extension.class, Broker.Extension.class})
+@Timeout(120)
+class SharingTest {
+    @Test
+    @DisplayName(
+            "O4, O6: from three relays to five and back to two, without a stop: even shares, order, no repetition")
+    void relaysComeAndGo(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        RelaySettings settings = RelaySettings.of(topic, broker.client());
+        List<Relay> relays = new ArrayList<>();
+        try (Writers writers = Writers.start(database, 4, 5);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            for (int count : new int[] {3, 5, 2}) {
+                while (relays.size() < count) {
+                    relays.add(Relay.start(database, settings));
+                }
+                while (relays.size() > count) {
+                    relays.removeFirst().close();
+                }
+                reader.awaitUntil(() -> shared(relays), "even shares of " + count);
+                reader.linger(Duration.ofMillis(300));
+            }
+            int expected = writers.finish();
+            reader.await(expected);
+            RelayTest.assertInOrder(reader);
+            assertThat(reader.repeated()).as("handed over, not taken over").isZero();
+        } finally {
+            relays.forEach(Relay::close);
+        }
+    }
+
+    /// The database throws out every session, those of writers excepted, again and again.
+    @Test
+    void lostConnectionsLoseNothing(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        RelaySettings settings = RelaySettings.of(topic, broker.client());
+        Database named = new Database(database.url() + "&ApplicationName=relay");
+        try (Writers writers = Writers.start(database, 4, 5);
+                TopicReader reader = new TopicReader(broker, topic);
+                Relay _ = Relay.start(named, settings);
+                Relay _ = Relay.start(named, settings)) {
+            for (int i = 0; i < 5; i++) {
+                reader.linger(Duration.ofMillis(400));
+                database.run(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'relay'");
+            }
+            int expected = writers.finish();
+            reader.await(expected);
+            RelayTest.assertInOrder(reader);
+        }
+    }
+
+    @Test
+    void theBrokerMayComeLater(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        String nobody = "localhost:1";
+        database.append(OutboxEvent.of("a", "t", "1"));
+        RelaySettings wrong =
+                RelaySettings.of(
+                        topic, java.util.Map.of("bootstrap.servers", nobody, "max.block.ms", 200));
+        try (Relay relay = Relay.start(database, wrong)) {
+            await(() -> relay.status().trouble() != null);
+            assertThat(relay.status().trouble()).startsWith("broker: ");
+        }
+        try (Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(1);
+        }
+    }
+
+    private static boolean shared(List<Relay> relays) {
+        Set<Integer> all = new HashSet<>();
+        int even = 64 / relays.size();
+        for (Relay relay : relays) {
+            Set<Integer> lanes = relay.status().lanes();
+            all.addAll(lanes);
+            if (lanes.size() != even && lanes.size() != even + 1) {
+                return false;
+            }
+        }
+        return all.size() == 64;
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(20);
+        }
+    }
+}

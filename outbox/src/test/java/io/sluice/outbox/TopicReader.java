@@ -1,0 +1,103 @@
+package io.sluice.outbox;
+
+import io.sluice.outbox.consuming.DuplicateFilter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+
+/// Reads a whole topic as a consumer with a duplicate filter per partition does.
+final class TopicReader implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final KafkaConsumer<String, String> consumer;
+    private final Map<Integer, DuplicateFilter> filters = new HashMap<>();
+    private final List<ConsumerRecord<String, String>> fresh = new ArrayList<>();
+    private int repeated;
+
+    TopicReader(Broker broker, String topic) {
+        consumer =
+                new KafkaConsumer<>(
+                        broker.client(), new StringDeserializer(), new StringDeserializer());
+        List<TopicPartition> partitions =
+                consumer.partitionsFor(topic).stream()
+                        .map(info -> new TopicPartition(topic, info.partition()))
+                        .toList();
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+    }
+
+    /// Reads until there are `count` events.
+    TopicReader await(int count) {
+        return awaitUntil(() -> fresh.size() >= count, count + " events");
+    }
+
+    TopicReader awaitUntil(BooleanSupplier enough, String what) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!enough.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError(
+                        "waited for %s, got %d: %s"
+                                .formatted(what, fresh.size(), byKey().toString()));
+            }
+            poll(Duration.ofMillis(50));
+        }
+        return this;
+    }
+
+    /// What else arrives within this time.
+    TopicReader linger(Duration duration) {
+        long deadline = System.nanoTime() + duration.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            poll(Duration.ofMillis(50));
+        }
+        return this;
+    }
+
+    private void poll(Duration wait) {
+        for (ConsumerRecord<String, String> record : consumer.poll(wait)) {
+            if (filters.computeIfAbsent(record.partition(), _ -> new DuplicateFilter())
+                    .isNew(record)) {
+                fresh.add(record);
+            } else {
+                repeated++;
+            }
+        }
+    }
+
+    /// Without what the filter dropped, in the order of arrival per partition.
+    List<ConsumerRecord<String, String>> records() {
+        return List.copyOf(fresh);
+    }
+
+    /// What the filter dropped.
+    int repeated() {
+        return repeated;
+    }
+
+    Map<String, List<String>> byKey() {
+        Map<String, List<String>> values = new LinkedHashMap<>();
+        for (ConsumerRecord<String, String> record : fresh) {
+            values.computeIfAbsent(record.key(), _ -> new ArrayList<>()).add(record.value());
+        }
+        return values;
+    }
+
+    static String header(ConsumerRecord<?, ?> record, String name) {
+        var header = record.headers().lastHeader(name);
+        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

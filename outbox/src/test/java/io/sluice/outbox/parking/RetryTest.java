@@ -1,0 +1,62 @@
+package io.sluice.outbox.parking;
+
+import static io.sluice.outbox.lanes.Events.event;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.outbox.lanes.Numbered;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RetryTest {
+    private final AtomicLong sequence = new AtomicLong(100);
+
+    @Test
+    void refusedEventsGoFirstThenThoseBehindThem() {
+        Retry retry = retry(parked(1, "a", null), parked(2, "a", null), parked(3, "b", null));
+        assertThat(ords(retry.toSend())).containsExactly(1L, 3L);
+        retry.acknowledged(retry.toSend());
+        assertThat(ords(retry.toSend())).containsExactly(2L);
+        retry.acknowledged(retry.toSend());
+        assertThat(retry.toSend()).isEmpty();
+        assertThat(retry.sent()).hasSize(3);
+    }
+
+    @Test
+    void numbersGrowInTheOrderOfSending() {
+        Retry retry = retry(parked(1, "a", null), parked(2, "a", null), parked(3, "b", null));
+        assertThat(retry.all()).extracting(Numbered::sequence).containsExactly(101L, 102L, 103L);
+        assertThat(ords(retry.all())).containsExactly(1L, 3L, 2L);
+    }
+
+    @Test
+    void whatWaitsBehindARefusedEventIsNotSent() {
+        Retry retry = retry(parked(1, "a", null), parked(2, "a", null), parked(3, "b", null));
+        retry.refused(retry.toSend().getFirst(), "too large");
+        assertThat(ords(retry.toSend())).containsExactly(3L);
+        retry.acknowledged(retry.toSend());
+        assertThat(retry.toSend()).isEmpty();
+        assertThat(retry.refused()).extracting(Retry.Refused::reason).containsExactly("too large");
+    }
+
+    /// A predecessor has numbered them, and may have sent them: the same numbers again, and nothing in between.
+    @Test
+    void aRetryThatSomebodyBeganIsFinishedFirst() {
+        Retry retry = retry(parked(1, "a", 50L), parked(2, "a", 51L), parked(3, "b", null));
+        assertThat(retry.all()).extracting(Numbered::sequence).containsExactly(50L, 51L);
+        assertThat(sequence).hasValue(100);
+    }
+
+    private Retry retry(ParkedEvent... events) {
+        return Retry.of(List.of(events), _ -> sequence.incrementAndGet());
+    }
+
+    private static ParkedEvent parked(long ord, String key, @Nullable Long sequence) {
+        return new ParkedEvent(event(ord, 1, key), 1, sequence);
+    }
+
+    private static List<Long> ords(List<Numbered> events) {
+        return events.stream().map(numbered -> numbered.event().ord()).toList();
+    }
+}

@@ -1,0 +1,160 @@
+package io.sluice.partition;
+
+import io.sluice.env.Disk;
+import io.sluice.env.DiskException;
+import io.sluice.env.DiskFile;
+import io.sluice.env.os.OsDisk;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A real disk that fails when told to, and counts what matters. Owned by its test.
+public final class FragileDisk implements Disk {
+    private final OsDisk disk;
+    private boolean failsForce;
+    private boolean failsWrite;
+    private boolean isFull;
+    private boolean failsOpen;
+    private int forces;
+
+    public FragileDisk(Path root) {
+        this.disk = new OsDisk(root);
+    }
+
+    /// From now on no force succeeds.
+    public void failForces() {
+        failsForce = true;
+    }
+
+    /// From now on no write succeeds, and nobody knows why.
+    public void failWrites() {
+        failsWrite = true;
+    }
+
+    /// There is no room, or there is again.
+    public void full(boolean full) {
+        isFull = full;
+    }
+
+    /// From now on no file can be opened.
+    public void failOpens() {
+        failsOpen = true;
+    }
+
+    /// How many forces have succeeded.
+    public int forces() {
+        return forces;
+    }
+
+    public int openFiles() {
+        return disk.openFiles();
+    }
+
+    @Override
+    public DiskFile open(String path) {
+        failIf(failsOpen, "open", path);
+        return new FragileFile(disk.open(path));
+    }
+
+    @Override
+    public DiskFile openForReading(String path) {
+        failIf(failsOpen, "open", path);
+        return new FragileFile(disk.openForReading(path));
+    }
+
+    private static void failIf(boolean fails, String what, String path) {
+        if (fails) {
+            throw new DiskException(DiskException.Kind.IO, path, "Cannot " + what + " " + path);
+        }
+    }
+
+    @Override
+    public List<String> list(String directory) {
+        return disk.list(directory);
+    }
+
+    @Override
+    public boolean exists(String path) {
+        return disk.exists(path);
+    }
+
+    @Override
+    public void createDirectory(String directory) {
+        disk.createDirectory(directory);
+    }
+
+    @Override
+    public void rename(String from, String to) {
+        disk.rename(from, to);
+    }
+
+    @Override
+    public void delete(String path) {
+        disk.delete(path);
+    }
+
+    @Override
+    public void syncDirectory(String directory) {
+        disk.syncDirectory(directory);
+    }
+
+    @Override
+    public long usableBytes() {
+        return disk.usableBytes();
+    }
+
+    private final class FragileFile implements DiskFile {
+        private final DiskFile file;
+
+        FragileFile(DiskFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public String path() {
+            return file.path();
+        }
+
+        @Override
+        public void write(ByteBuffer source, long position) {
+            failIf(failsWrite, "write", path());
+            if (isFull) {
+                throw new DiskException(
+                        DiskException.Kind.FULL, path(), "No room left for " + path());
+            }
+            file.write(source, position);
+        }
+
+        @Override
+        public int read(ByteBuffer target, long position) {
+            return file.read(target, position);
+        }
+
+        @Override
+        public long size() {
+            return file.size();
+        }
+
+        @Override
+        public void truncate(long size) {
+            file.truncate(size);
+        }
+
+        @Override
+        public void force() {
+            failIf(failsForce, "force", path());
+            file.force();
+            forces++;
+        }
+
+        @Override
+        public void retain() {
+            file.retain();
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+}
