@@ -26,8 +26,32 @@ public record Address(String host, int port) {
         }
     }
 
-    InetSocketAddress resolve() {
-        return new InetSocketAddress(host, port);
+    /// Throws a sentence for people when this machine does not know the host.
+    InetSocketAddress resolve(String setting) {
+        InetSocketAddress resolved = new InetSocketAddress(host, port);
+        if (resolved.isUnresolved()) {
+            throw new InvalidSetting(
+                    setting,
+                    "Setting '"
+                            + setting
+                            + "' has the value '"
+                            + this
+                            + "', but this machine knows no host '"
+                            + host
+                            + "'; write a name or an address that it has, such as localhost.");
+        }
+        return resolved;
+    }
+
+    /// Whether listening here means listening on every address that the machine has.
+    boolean isEverywhere() {
+        InetSocketAddress resolved = new InetSocketAddress(host, port);
+        return !resolved.isUnresolved() && resolved.getAddress().isAnyLocalAddress();
+    }
+
+    /// Where someone on this machine reaches what listens here on `boundPort`.
+    Address fromHere(int boundPort) {
+        return new Address(isEverywhere() ? "localhost" : host, boundPort);
     }
 
     @Override

@@ -24,7 +24,7 @@ final class AdminServer implements AutoCloseable {
         this.metrics = metrics;
         this.shards = shards;
         try {
-            server = HttpServer.create(address.resolve(), 64);
+            server = HttpServer.create(address.resolve("admin.listen"), 64);
         } catch (IOException e) {
             throw new IllegalStateException(
                     "Cannot listen on "

@@ -2,35 +2,53 @@ package io.sluice.broker;
 
 import java.time.Duration;
 
-/// The first screen: where things are, what is stored where, what to type next.
+/// The first screen: where things are, what is stored where, what to type next. Stateless.
 final class Banner {
+    /// Where the `sluice` command looks by itself.
+    private static final Address DEFAULT = new Address("localhost", 9092);
+
     private Banner() {}
 
-    static void print(Broker broker, boolean ephemeral, long startNanos) {
+    static String of(Broker broker, boolean ephemeral, Duration startup) {
         String data =
                 broker.data() + (ephemeral ? "  (ephemeral: deleted when the broker stops)" : "");
-        System.out.printf(
-                """
+        return text(
+                startup,
+                broker.bootstrap() + everywhere(broker),
+                broker.adminUrl(),
+                data,
+                broker.kafkaFromHere());
+    }
 
-                  Sluice is up, in %d ms.
+    /// Who listens on all addresses should see which one his clients will be told.
+    private static String everywhere(Broker broker) {
+        Address listen = broker.config().kafkaListen();
+        return listen.isEverywhere()
+                ? "  (what clients are told; listening on "
+                        + listen.host()
+                        + ". Change it with --kafka.advertise)"
+                : "";
+    }
 
-                  Kafka clients   bootstrap.servers=%s
-                  Health          http://localhost:%d/health/ready
-                  Metrics         http://localhost:%d/metrics
-                  Data            %s
-                                    log/    one folder for each partition
-                                    meta/   topics and their settings
+    static String text(
+            Duration startup, String kafka, String adminUrl, String data, Address fromHere) {
+        String where = fromHere.equals(DEFAULT) ? "" : " -b " + fromHere;
+        return """
 
-                  Try             ./sluice send greetings hello
-                                  ./sluice tail greetings --beginning
-                  Stop            Ctrl-C
+                 Sluice is up, in %d ms.
 
-                """,
-                Duration.ofNanos(startNanos).toMillis(),
-                broker.bootstrap(),
-                broker.adminPort(),
-                broker.adminPort(),
-                data);
-        System.out.flush();
+                 Kafka clients   bootstrap.servers=%s
+                 Health          %s/health/ready
+                 Metrics         %s/metrics
+                 Data            %s
+                                   log/    one folder for each partition
+                                   meta/   topics and their settings
+
+                 Try             ./sluice send greetings hello%s
+                                 ./sluice tail greetings --beginning%s
+                 Stop            Ctrl-C
+
+               """
+                .formatted(startup.toMillis(), kafka, adminUrl, adminUrl, data, where, where);
     }
 }

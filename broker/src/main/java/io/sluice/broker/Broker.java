@@ -19,6 +19,7 @@ import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
 import io.sluice.kafka.api.groups.GroupCoordinators;
 import io.sluice.kafka.api.groups.OffsetsTopic;
 import io.sluice.kafka.api.topics.TopicConfigView;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,14 +38,15 @@ public final class Broker implements AutoCloseable {
     private final BrokerConfig config;
     private final DataDirectory data;
     private final Listener listener;
+    private final Address advertised;
     private final AdminServer admin;
 
-    private Broker(Lifecycle parts, Path path, boolean ephemeral, BrokerSettings settings) {
+    private Broker(Lifecycle parts, BrokerSettings settings) {
         this.parts = parts;
         config = settings.broker();
         OsClock clock = new OsClock();
         OsEntropy entropy = new OsEntropy();
-        data = parts.own("data directory", openData(path, ephemeral, entropy, clock));
+        data = parts.own("data directory", openData(settings.data(), entropy, clock));
         BrokerThreads threads = BrokerThreads.start(parts, config);
         LocalCoordination store = openStore(threads);
         BrokerStorage storage = BrokerStorage.open(parts, data, threads, clock, config);
@@ -52,6 +54,7 @@ public final class Broker implements AutoCloseable {
         // The door, still shut: the plan must name the port that clients can reach.
         GatewayCounters gateway = new GatewayCounters();
         listener = listen(threads, gateway, clock);
+        advertised = advertised();
 
         // The plan: what there is.
         int epoch =
@@ -92,23 +95,30 @@ public final class Broker implements AutoCloseable {
         RequestTimes times = new RequestTimes();
         listener.serve(new Dispatcher(wiring.handlers(), clock, times));
         admin = openAdmin(new BrokerMetrics(gateway, times, storage, controller), storage);
+        logReady();
+    }
+
+    private void logReady() {
         LOG.info(
-                "Ready: Kafka protocol on {}, admin on port {}, data in {}",
-                bootstrap(),
-                admin.port(),
+                "Ready: Kafka protocol on {}, clients are told {}, admin on {}, data in {}",
+                new Address(config.kafkaListen().host(), listener.port()),
+                advertised,
+                adminUrl(),
                 data.path());
     }
 
     /// Starts a broker and returns when it serves. Throws with a sentence for people when it cannot.
-    public static Broker start(Path data, boolean ephemeral, Map<String, String> settings) {
-        return start(data, ephemeral, BrokerSettings.read(settings));
+    ///
+    /// @param settings by the names of `sluice up`: `data`, `ephemeral`, `kafka.listen` and so on
+    public static Broker start(Map<String, String> settings) {
+        return start(BrokerSettings.read(settings));
     }
 
-    static Broker start(Path data, boolean ephemeral, BrokerSettings settings) {
+    static Broker start(BrokerSettings settings) {
         Lifecycle parts = new Lifecycle();
         boolean started = false;
         try {
-            Broker broker = new Broker(parts, data, ephemeral, settings);
+            Broker broker = new Broker(parts, settings);
             started = true;
             return broker;
         } finally {
@@ -118,10 +128,10 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    private DataDirectory openData(Path path, boolean ephemeral, OsEntropy entropy, OsClock clock) {
-        return ephemeral
+    private DataDirectory openData(DataPlace place, OsEntropy entropy, OsClock clock) {
+        return place.ephemeral()
                 ? DataDirectory.ephemeral(config.nodeId(), entropy, clock)
-                : DataDirectory.open(path, config.nodeId(), entropy, clock);
+                : DataDirectory.open(place.folder(), config.nodeId(), entropy, clock);
     }
 
     private LocalCoordination openStore(BrokerThreads threads) {
@@ -131,15 +141,23 @@ public final class Broker implements AutoCloseable {
     }
 
     private Listener listen(BrokerThreads threads, GatewayCounters counters, OsClock clock) {
-        return parts.own(
-                "Kafka listener",
-                new Listener(
-                        "kafka",
-                        config.kafkaListen().resolve(),
-                        threads.loops(),
-                        config.gateway(),
-                        counters,
-                        clock));
+        InetSocketAddress address = config.kafkaListen().resolve("kafka.listen");
+        try {
+            return parts.own(
+                    "Kafka listener",
+                    new Listener(
+                            "kafka", address, threads.loops(), config.gateway(), counters, clock));
+        } catch (IllegalStateException e) {
+            // The listener knows what went wrong, and not which setting it got its address from.
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IllegalStateException(
+                    "Cannot listen on "
+                            + config.kafkaListen()
+                            + " for Kafka clients ("
+                            + cause.getMessage()
+                            + "). Stop what uses the port, or choose another with --kafka.listen.",
+                    e);
+        }
     }
 
     private AdminServer openAdmin(BrokerMetrics metrics, BrokerStorage storage) {
@@ -169,29 +187,33 @@ public final class Broker implements AutoCloseable {
     }
 
     private ClusterView emptyPlan() {
+        BrokerAddress self =
+                new BrokerAddress(config.nodeId(), advertised.host(), advertised.port());
         return new ClusterView(
-                data.format().clusterId(), List.of(advertised()), config.nodeId(), List.of());
+                data.format().clusterId(), List.of(self), config.nodeId(), List.of());
     }
 
-    /// Where clients are told to go: what the configuration says, or the address listened on.
-    private BrokerAddress advertised() {
-        if (!config.kafkaAdvertise().isEmpty()) {
-            Address address = Address.parse("kafka.advertise", config.kafkaAdvertise());
-            return new BrokerAddress(config.nodeId(), address.host(), address.port());
-        }
-        String host = config.kafkaListen().host();
-        boolean everywhere = host.equals("0.0.0.0") || host.equals("::");
-        return new BrokerAddress(config.nodeId(), everywhere ? "localhost" : host, listener.port());
+    private Address advertised() {
+        return Advertised.of(
+                config.kafkaListen(),
+                config.kafkaAdvertise(),
+                listener.port(),
+                Advertised.thisMachine());
     }
 
-    /// `host:port` for `bootstrap.servers`.
+    /// `host:port` for `bootstrap.servers`: what clients are told as well.
     public String bootstrap() {
-        BrokerAddress address = advertised();
-        return address.host() + ":" + address.port();
+        return advertised.toString();
     }
 
-    public int adminPort() {
-        return admin.port();
+    /// Where a client on this machine finds the Kafka protocol, whatever the others are told.
+    Address kafkaFromHere() {
+        return config.kafkaListen().fromHere(listener.port());
+    }
+
+    /// Where health and metrics are, for somebody on this machine; without a slash at its end.
+    public String adminUrl() {
+        return "http://" + config.adminListen().fromHere(admin.port());
     }
 
     public Path data() {

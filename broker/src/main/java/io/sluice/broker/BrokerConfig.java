@@ -79,11 +79,11 @@ public record BrokerConfig(
                         s.text(
                                 "kafka.listen",
                                 "localhost:9092",
-                                "Address and port for Kafka clients; port 0 takes a free one. Use 0.0.0.0:9092 to serve other machines.")),
+                                "Address and port for Kafka clients; port 0 takes a free one. Use 0.0.0.0:9092 to serve other machines; clients are then told this machine's host name, or what kafka.advertise says.")),
                 s.text(
                         "kafka.advertise",
                         "",
-                        "host:port that clients are told to connect to; empty for the address listened on."),
+                        "host:port that clients are told to connect to; empty for the address listened on, or for this machine's host name (its first address if it has no name) when that is every address."),
                 Address.parse(
                         "admin.listen",
                         s.text(

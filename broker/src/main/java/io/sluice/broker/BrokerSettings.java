@@ -15,6 +15,7 @@ import java.util.Map;
 /// @param topicDefaults settings for all topics that do not set them themselves: `topic.retention.ms` and the like, without the prefix
 /// @param definitions every setting there is, with the value in force
 record BrokerSettings(
+        DataPlace data,
         BrokerConfig broker,
         GroupSettings groups,
         LogSetup logging,
@@ -34,6 +35,7 @@ record BrokerSettings(
                     }
                 });
         Settings settings = new Settings(own);
+        DataPlace data = DataPlace.from(settings);
         BrokerConfig broker = BrokerConfig.from(settings);
         GroupSettings groups = GroupSettings.from(settings);
         LogSetup logging = LogSetup.read(settings);
@@ -56,6 +58,6 @@ record BrokerSettings(
                             topic.value(),
                             topic.isSet()));
         }
-        return new BrokerSettings(broker, groups, logging, topics, List.copyOf(all));
+        return new BrokerSettings(data, broker, groups, logging, topics, List.copyOf(all));
     }
 }

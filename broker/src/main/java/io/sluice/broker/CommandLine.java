@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -17,31 +16,23 @@ import org.jspecify.annotations.Nullable;
 /// Where settings come from: a file, then environment variables over it, then flags over both. One name for each key. Immutable.
 ///
 /// `kafka.listen` is `kafka.listen=…` in the file, `SLUICE_KAFKA_LISTEN` in the environment and `--kafka.listen=…` as a flag.
-public record CommandLine(
-        Path data,
-        boolean ephemeral,
-        boolean help,
-        boolean trainAot,
-        Map<String, String> settings) {
-    static final String DEFAULT_DATA = "data";
+public record CommandLine(boolean help, boolean trainAot, Map<String, String> settings) {
+    static final String CONFIG = "config";
 
     /// @param known every name that may be set
     static CommandLine parse(
             List<String> arguments, Map<String, String> environment, Set<String> known) {
         Map<String, String> flags = new HashMap<>();
-        boolean ephemeral = false;
         boolean help = false;
         boolean trainAot = false;
-        String data = environment.getOrDefault("SLUICE_DATA", DEFAULT_DATA);
-        String file = environment.get("SLUICE_CONFIG");
         for (int i = 0; i < arguments.size(); i++) {
             String argument = arguments.get(i);
             int equals = argument.indexOf('=');
             String name = equals < 0 ? argument : argument.substring(0, equals);
-            switch (name) {
+            switch (argument) {
                 case "-h", "--help" -> help = true;
-                case "--ephemeral" -> ephemeral = true;
                 case "--train-aot" -> trainAot = true;
+                case "--ephemeral" -> flags.put("ephemeral", "true");
                 default -> {
                     if (!name.startsWith("--")) {
                         throw new InvalidSetting(
@@ -55,18 +46,18 @@ public record CommandLine(
                                     ? argument.substring(equals + 1)
                                     : valueAfter(arguments, i, name);
                     i += equals >= 0 ? 0 : 1;
-                    switch (name) {
-                        case "--data" -> data = value;
-                        case "--config" -> file = value;
-                        default -> flags.put(name.substring(2), value);
-                    }
+                    flags.put(name.substring(2), value);
                 }
             }
         }
+        Map<String, String> fromEnvironment = new EnvironmentSettings(known).read(environment);
+        // The file itself can be named by the other two only.
+        String file = flags.containsKey(CONFIG) ? flags.get(CONFIG) : fromEnvironment.get(CONFIG);
         Map<String, String> settings = new HashMap<>(readFile(file));
-        settings.putAll(fromEnvironment(environment, known));
+        settings.putAll(fromEnvironment);
         settings.putAll(flags);
-        return new CommandLine(Path.of(data), ephemeral, help, trainAot, settings);
+        settings.remove(CONFIG);
+        return new CommandLine(help, trainAot, settings);
     }
 
     private static String valueAfter(List<String> arguments, int at, String name) {
@@ -89,22 +80,10 @@ public record CommandLine(
                     "config", "Cannot read the configuration file " + file + ": " + e + ".");
         }
         properties.forEach((name, value) -> settings.put((String) name, (String) value));
-        return settings;
-    }
-
-    private static Map<String, String> fromEnvironment(
-            Map<String, String> environment, Set<String> known) {
-        Map<String, String> settings = new HashMap<>();
-        for (String name : known) {
-            String value = environment.get(environmentName(name));
-            if (value != null) {
-                settings.put(name, value);
-            }
+        if (settings.containsKey(CONFIG)) {
+            throw new InvalidSetting(
+                    CONFIG, "The configuration file " + file + " cannot name another one.");
         }
         return settings;
-    }
-
-    static String environmentName(String setting) {
-        return "SLUICE_" + setting.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
     }
 }

@@ -10,12 +10,10 @@ final class Help {
     static void print() {
         System.out.println(
                 """
-                Usage: sluice up [--data DIR] [--ephemeral] [--config FILE] [--SETTING=VALUE …]
+                Usage: sluice up [--config FILE] [--ephemeral] [--SETTING=VALUE …]
 
                 Starts one broker and keeps it running until Ctrl-C or SIGTERM.
 
-                  --data DIR       where everything is stored (default: ./data, or $SLUICE_DATA)
-                  --ephemeral      keep data in a temporary folder and delete it at the end
                   --config FILE    read settings from a file of NAME=VALUE lines (or $SLUICE_CONFIG)
 
                 A setting has one name: NAME=VALUE in the file, SLUICE_NAME in the environment with _ for

@@ -3,6 +3,7 @@ package io.sluice.broker;
 import io.sluice.env.os.UnusableDataDirectory;
 import io.sluice.settings.InvalidSetting;
 import io.sluice.settings.SettingDefinition;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -53,8 +54,7 @@ public final class Main {
         settings.logging().apply();
         quietNetty();
         long startNanos = System.nanoTime();
-        boolean ephemeral = command.ephemeral() || command.trainAot();
-        Broker broker = Broker.start(command.data(), ephemeral, settings);
+        Broker broker = Broker.start(settings);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(
@@ -64,7 +64,9 @@ public final class Main {
                                     stopped.countDown();
                                 },
                                 "sluice-stop"));
-        Banner.print(broker, ephemeral, System.nanoTime() - startNanos);
+        Duration startup = Duration.ofNanos(System.nanoTime() - startNanos);
+        System.out.print(Banner.of(broker, settings.data().ephemeral(), startup));
+        System.out.flush();
         if (command.trainAot()) {
             Training.run(broker);
             System.exit(0);
@@ -78,6 +80,7 @@ public final class Main {
             return command.settings();
         }
         Map<String, String> settings = new HashMap<>(command.settings());
+        settings.put("ephemeral", "true");
         settings.put("kafka.listen", "localhost:0");
         settings.put("admin.listen", "localhost:0");
         return settings;

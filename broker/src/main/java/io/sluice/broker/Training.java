@@ -41,12 +41,8 @@ final class Training {
     }
 
     static void run(Broker broker) {
-        String bootstrap = broker.bootstrap();
-        int colon = bootstrap.lastIndexOf(':');
-        try (Socket socket =
-                new Socket(
-                        bootstrap.substring(0, colon),
-                        Integer.parseInt(bootstrap.substring(colon + 1)))) {
+        Address address = broker.kafkaFromHere();
+        try (Socket socket = new Socket(address.host(), address.port())) {
             new Training(socket).exercise();
         } catch (IOException e) {
             throw new IllegalStateException("The training run was cut off: " + e, e);

@@ -6,7 +6,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,9 +19,10 @@ class AdminServerTest {
     static void start() {
         broker =
                 Broker.start(
-                        Path.of(""),
-                        true,
-                        Map.of("kafka.listen", "127.0.0.1:0", "admin.listen", "127.0.0.1:0"));
+                        Map.of(
+                                "ephemeral", "true",
+                                "kafka.listen", "127.0.0.1:0",
+                                "admin.listen", "127.0.0.1:0"));
         Training.run(broker);
     }
 
@@ -64,7 +64,7 @@ class AdminServerTest {
 
     private static HttpResponse<String> ask(String path) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
-            URI uri = URI.create("http://127.0.0.1:" + broker.adminPort() + path);
+            URI uri = URI.create(broker.adminUrl() + path);
             return client.send(
                     HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
         }

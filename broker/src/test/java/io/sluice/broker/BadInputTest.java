@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +28,8 @@ class BadInputTest {
     static void start() {
         broker =
                 Broker.start(
-                        Path.of(""),
-                        true,
                         Map.of(
+                                "ephemeral", "true",
                                 "kafka.listen", "127.0.0.1:0",
                                 "admin.listen", "127.0.0.1:0",
                                 "gateway.request-bytes-max", "1MiB",
@@ -213,12 +211,8 @@ class BadInputTest {
     }
 
     private static Socket connect() throws IOException {
-        String bootstrap = broker.bootstrap();
-        int colon = bootstrap.lastIndexOf(':');
-        Socket socket =
-                new Socket(
-                        bootstrap.substring(0, colon),
-                        Integer.parseInt(bootstrap.substring(colon + 1)));
+        Address address = broker.kafkaFromHere();
+        Socket socket = new Socket(address.host(), address.port());
         socket.setSoTimeout(TIMEOUT_MILLIS);
         return socket;
     }

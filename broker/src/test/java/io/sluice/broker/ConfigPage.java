@@ -17,7 +17,8 @@ final class ConfigPage {
                         Made from the code; `ConfigPageTest` fails when the two differ, and `mvn -pl broker -am test -Dtest=ConfigPageTest -Dsluice.rewrite=true -Dsurefire.failIfNoSpecifiedTests=false` writes the page again.
 
                         A setting has one name: `kafka.listen` is `kafka.listen=…` in the file given with `--config`, `SLUICE_KAFKA_LISTEN` in the environment, `--kafka.listen=…` as a flag. Flags win over the environment,
-                        the environment over the file. Unknown names refuse the start.
+                        the environment over the file. Unknown names refuse the start, in each of the three. The environment may also hold what the `sluice` command reads: `SLUICE_BROKER_OPTS`, `SLUICE_CLI_OPTS`, `SLUICE_NO_BUILD`, `SLUICE_BOOTSTRAP`.
+                        The file itself is named by `--config` or `SLUICE_CONFIG`.
 
                         Names that begin with `topic.` are defaults for all topics; a topic sets them for itself under the name without `topic.` (`sluice topic alter orders --set retention.ms=86400000`, or any Kafka tool).
 

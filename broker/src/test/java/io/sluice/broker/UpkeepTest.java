@@ -87,9 +87,8 @@ class UpkeepTest {
 
     private Broker start() {
         return Broker.start(
-                data,
-                false,
                 Map.of(
+                        "data", data.toString(),
                         "kafka.listen", "127.0.0.1:0",
                         "admin.listen", "127.0.0.1:0",
                         "log.housekeeping-interval", "100ms"));

@@ -9,6 +9,7 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -57,6 +58,12 @@ final class Failures {
                             ExitCode.NOT_FOUND,
                             "There is no such group. 'sluice group list' shows what there is.",
                             unknown);
+            case RecordTooLargeException tooLarge ->
+                    new Failure(
+                            ExitCode.FAILED,
+                            sentence(tooLarge)
+                                    + " The topic allows what its max.message.bytes says ('sluice topic alter TOPIC --set max.message.bytes=N'), this command what max.request.size says ('-X max.request.size=N').",
+                            tooLarge);
             case UnsupportedVersionException unsupported ->
                     new Failure(
                             ExitCode.FAILED,
@@ -72,14 +79,23 @@ final class Failures {
         };
     }
 
+    /// kafka-clients says in the same words that a topic does not exist and that nobody told whether it does; only the cause tells
+    /// them apart. A missing partition, though, is known from an answer.
     private static Failure timeout(TimeoutException timeout, String bootstrap) {
-        String message = message(timeout);
-        if (message.contains("not present in metadata")) {
+        if (timeout.getCause() instanceof UnknownTopicOrPartitionException) {
             return new Failure(
                     ExitCode.NOT_FOUND,
                     "The topic does not exist, and the broker did not make it: "
                             + sentence(timeout)
                             + " Make it with 'sluice topic create'.",
+                    timeout);
+        }
+        if (message(timeout).contains("with partition count")) {
+            return new Failure(
+                    ExitCode.NOT_FOUND,
+                    "The topic has no such partition: "
+                            + sentence(timeout)
+                            + " Add some with 'sluice topic alter --partitions'.",
                     timeout);
         }
         return new Failure(

@@ -8,7 +8,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 /// A process that works on records and hangs in the middle of a batch until somebody kills it. Prints each value that it
 /// begins to work on.
 ///
-/// Arguments: bootstrap servers, topic, group, delivery, how many records to finish before hanging.
+/// Arguments: bootstrap servers, topic, group, delivery, profile, how many records to finish before hanging.
 final class KilledConsumer {
     /// In front of each value, so that nothing else on stdout is taken for one.
     static final String BEGUN = "begun ";
@@ -17,9 +17,10 @@ final class KilledConsumer {
 
     public static void main(String[] args) {
         Delivery delivery = Delivery.labelled(args[3]);
-        int finish = Integer.parseInt(args[4]);
+        Profile profile = Profile.labelled(args[4]);
+        int finish = Integer.parseInt(args[5]);
         var consumer =
-                new Preset(delivery, Profile.BALANCED)
+                new Preset(delivery, profile)
                         .openConsumer(
                                 settings(args[0], args[2]),
                                 new StringDeserializer(),

@@ -2,9 +2,12 @@ package io.sluice.conformance;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -16,6 +19,20 @@ import org.jspecify.annotations.Nullable;
 final class AcknowledgedLoad implements AutoCloseable {
     /// Bounds what is open, so that every restart meets fresh messages and not a backlog.
     private static final int MAX_OPEN = 2_000;
+
+    /// Settings of a producer that outlives its broker and comes back quickly; everything else is the client's default.
+    static final Map<String, Object> PATIENT =
+            Map.of(
+                    ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                    300_000,
+                    ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                    5_000,
+                    ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
+                    200L,
+                    ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG,
+                    200L,
+                    ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                    300_000L);
 
     private final Producer<String, String> producer;
     private final String topic;
@@ -76,6 +93,20 @@ final class AcknowledgedLoad implements AutoCloseable {
 
     List<Exception> failures() {
         return failures;
+    }
+
+    /// Returns when this many more messages are acknowledged.
+    void awaitProgress(int messages, Supplier<String> brokerOutput) {
+        long from = book.count();
+        Eventually.holds(
+                () ->
+                        (book.count() - from)
+                                + " acknowledged, failures "
+                                + failures
+                                + ", broker:\n"
+                                + brokerOutput.get(),
+                Duration.ofMinutes(4),
+                () -> book.count() - from >= messages);
     }
 
     /// Stops sending and waits until every message has its answer.

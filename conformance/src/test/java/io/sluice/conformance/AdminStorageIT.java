@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DeletedRecords;
 import org.apache.kafka.clients.admin.DescribeClusterResult;
 import org.apache.kafka.clients.admin.DescribeProducersResult;
@@ -69,7 +70,14 @@ class AdminStorageIT {
         Config config = Clients.result(admin.describeConfigs(List.of(broker)).all()).get(broker);
 
         assertThat(config).isNotNull();
-        assertThat(config.entries()).isNotEmpty();
+        ConfigEntry nodeId = config.get("node.id");
+        assertThat(nodeId).isNotNull();
+        assertThat(nodeId.value()).isEqualTo(Integer.toString(id));
+        assertThat(nodeId.isReadOnly()).isTrue();
+        assertThat(nodeId.isSensitive()).isFalse();
+        // A broker has dozens of settings, each with a name of its own.
+        assertThat(config.entries()).hasSizeGreaterThan(30);
+        assertThat(config.entries()).extracting(ConfigEntry::name).doesNotHaveDuplicates();
     }
 
     @Test

@@ -112,6 +112,20 @@ public record Clients(Broker broker) {
         }
     }
 
+    /// Reads one partition from the beginning to what is its end now.
+    List<ConsumerRecord<String, String>> readToEnd(TopicPartition partition) {
+        List<ConsumerRecord<String, String>> records = new ArrayList<>();
+        try (Consumer<String, String> consumer = consumer(Map.of())) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, -1L);
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
     /// Polls until at least this many messages have come.
     static List<ConsumerRecord<String, String>> read(Consumer<String, String> consumer, int count) {
         List<ConsumerRecord<String, String>> records = new ArrayList<>();

@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -31,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("every-version")
 @ExtendWith(BrokerExtension.class)
 class EveryVersionIT {
-    /// What is asked about a group without members cannot succeed; everything else must.
+    /// What is asked about members that are not there cannot succeed; everything else must.
     private static final Map<ApiKeys, Set<Errors>> EXPECTED =
             Map.of(
                     ApiKeys.JOIN_GROUP, Set.of(Errors.INVALID_SESSION_TIMEOUT),
@@ -39,10 +41,14 @@ class EveryVersionIT {
                     ApiKeys.HEARTBEAT, Set.of(Errors.UNKNOWN_MEMBER_ID),
                     ApiKeys.LEAVE_GROUP, Set.of(Errors.UNKNOWN_MEMBER_ID, Errors.NONE),
                     // A classic group: the client asks again with DescribeGroups (KIP-848).
-                    ApiKeys.CONSUMER_GROUP_DESCRIBE, Set.of(Errors.GROUP_ID_NOT_FOUND),
-                    // The version before has deleted it already.
-                    ApiKeys.DELETE_GROUPS, Set.of(Errors.NONE, Errors.GROUP_ID_NOT_FOUND),
-                    ApiKeys.OFFSET_DELETE, Set.of(Errors.GROUP_ID_NOT_FOUND));
+                    ApiKeys.CONSUMER_GROUP_DESCRIBE, Set.of(Errors.GROUP_ID_NOT_FOUND));
+
+    /// An answer about nothing has no errors at all and would pass unnoticed; only here nothing is asked for.
+    private static final Set<ApiKeys> ABOUT_NOTHING = Set.of(ApiKeys.DESCRIBE_TRANSACTIONS);
+
+    /// What takes away the group, or an offset of it, that the version before has found.
+    private static final Set<ApiKeys> CONSUMING =
+            Set.of(ApiKeys.DELETE_GROUPS, ApiKeys.OFFSET_DELETE);
 
     private static final Set<Errors> NOT_YET =
             Set.of(
@@ -74,11 +80,40 @@ class EveryVersionIT {
         // takes anything else for a broker without headers; 3 is the first that exists.
         int lowest = Math.max(range.minVersion(), api.oldestVersion());
         for (int version = lowest; version <= range.maxVersion(); version++) {
+            if (CONSUMING.contains(api)) {
+                commit(requests);
+            }
             AbstractResponse response = askUntilReady(api, version, requests);
 
+            assertThat(response.errorCounts().isEmpty())
+                    .as("%s version %d: %s", api, version, response.data())
+                    .isEqualTo(ABOUT_NOTHING.contains(api));
             assertThat(response.errorCounts().keySet())
                     .as("%s version %d: %s", api, version, response.data())
                     .isSubsetOf(EXPECTED.getOrDefault(api, Set.of(Errors.NONE)));
+            if (CONSUMING.contains(api)) {
+                assertThat(committed(requests)).as("%s version %d", api, version).isEmpty();
+            }
+        }
+    }
+
+    /// Makes the group a real one: without members, with an offset.
+    private void commit(Requests requests) {
+        TopicPartition partition = new TopicPartition(requests.topic(), 0);
+        try (Admin admin = new Clients(broker).admin()) {
+            Clients.result(
+                    admin.alterConsumerGroupOffsets(
+                                    requests.group(), Map.of(partition, new OffsetAndMetadata(1)))
+                            .all());
+        }
+        assertThat(committed(requests)).containsOnlyKeys(partition);
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> committed(Requests requests) {
+        try (Admin admin = new Clients(broker).admin()) {
+            return Clients.result(
+                    admin.listConsumerGroupOffsets(requests.group())
+                            .partitionsToOffsetAndMetadata());
         }
     }
 

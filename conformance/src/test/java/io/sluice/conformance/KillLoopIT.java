@@ -7,7 +7,6 @@ import io.sluice.conformance.broker.NeedsProcess;
 import io.sluice.conformance.broker.SluiceProcess;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -15,9 +14,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.RetriableException;
@@ -75,7 +72,9 @@ class KillLoopIT {
             assertThat(load.failures()).isEmpty();
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 TopicPartition one = new TopicPartition(topic, partition);
-                assertThat(load.book().discrepancies(one, readToEnd(one))).as("%s", one).isEmpty();
+                assertThat(load.book().discrepancies(one, clients.readToEnd(one)))
+                        .as("%s", one)
+                        .isEmpty();
             }
         }
     }
@@ -131,51 +130,11 @@ class KillLoopIT {
     }
 
     private AcknowledgedLoad load(String topic, int partitions) {
-        return new AcknowledgedLoad(
-                clients.producer(
-                        Map.of(
-                                ProducerConfig.ACKS_CONFIG,
-                                "all",
-                                ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                                true,
-                                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
-                                300_000,
-                                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
-                                5_000,
-                                ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
-                                200L,
-                                ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG,
-                                200L,
-                                ProducerConfig.MAX_BLOCK_MS_CONFIG,
-                                300_000L)),
-                topic,
-                partitions);
+        return new AcknowledgedLoad(clients.producer(AcknowledgedLoad.PATIENT), topic, partitions);
     }
 
     private void awaitProgress(AcknowledgedLoad load, int messages) {
-        long from = load.book().count();
-        Eventually.holds(
-                () ->
-                        (load.book().count() - from)
-                                + " acknowledged, failures "
-                                + load.failures()
-                                + ", broker:\n"
-                                + sluice.output(),
-                Duration.ofMinutes(10),
-                () -> load.book().count() - from >= messages);
-    }
-
-    private List<ConsumerRecord<String, String>> readToEnd(TopicPartition partition) {
-        List<ConsumerRecord<String, String>> records = new ArrayList<>();
-        try (Consumer<String, String> consumer = clients.consumer(Map.of())) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, -1L);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-            }
-        }
-        return records;
+        load.awaitProgress(messages, sluice::output);
     }
 
     /// A restarted broker may still be loading its groups; the client says so and tries again.

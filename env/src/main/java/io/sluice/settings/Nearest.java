@@ -2,11 +2,12 @@ package io.sluice.settings;
 
 import java.util.Collection;
 
-/// Finds what a person probably meant.
-final class Nearest {
+/// Finds what a person probably meant. Stateless.
+public final class Nearest {
     private Nearest() {}
 
-    static String to(String wanted, Collection<String> known) {
+    /// The most similar of the known names; empty when there is none.
+    public static String to(String wanted, Collection<String> known) {
         String best = "";
         int bestDistance = Integer.MAX_VALUE;
         for (String candidate : known) {

@@ -17,14 +17,25 @@ public record SettingDefinition(
         boolean isSet) {
 
     public enum Kind {
-        FLAG,
-        INTEGER,
-        LONG,
-        DECIMAL,
-        TEXT,
-        CHOICE,
-        LIST,
-        SIZE,
-        DURATION
+        FLAG("true or false"),
+        INTEGER("a whole number"),
+        LONG("a whole number"),
+        DECIMAL("a number"),
+        TEXT("a text"),
+        CHOICE("a choice"),
+        LIST("a list"),
+        SIZE("a size such as 64MiB"),
+        DURATION("a time span such as 500ms, 30s or 7d");
+
+        private final String phrase;
+
+        Kind(String phrase) {
+            this.phrase = phrase;
+        }
+
+        /// What to call a value of this kind in a sentence.
+        String phrase() {
+            return phrase;
+        }
     }
 }

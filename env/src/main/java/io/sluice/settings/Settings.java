@@ -41,7 +41,9 @@ public final class Settings {
                 String.valueOf(defaultValue),
                 bounds(min, max, Integer.MIN_VALUE, Integer.MAX_VALUE),
                 doc,
-                text -> within(Integer.parseInt(text), value -> value >= min && value <= max));
+                text ->
+                        within(wholeNumber(text), value -> value >= min && value <= max)
+                                .intValue());
     }
 
     /// A whole number in the unit that its name ends with (`retention.ms`, `segment.bytes`): Kafka's way.
@@ -52,7 +54,7 @@ public final class Settings {
                 String.valueOf(defaultValue),
                 bounds(min, max, Long.MIN_VALUE, Long.MAX_VALUE),
                 doc,
-                text -> within(Long.parseLong(text), value -> value >= min && value <= max));
+                text -> within(wholeNumber(text), value -> value >= min && value <= max));
     }
 
     public double decimal(String name, double defaultValue, double min, double max, String doc) {
@@ -155,34 +157,54 @@ public final class Settings {
                 new SettingDefinition(name, kind, defaultText, allowed, doc, effective, isSet));
         try {
             return parse.apply(effective);
-        } catch (IllegalArgumentException e) {
-            String hint = allowed.isEmpty() ? "" : "; allowed: " + allowed;
-            throw new InvalidSetting(
-                    name,
-                    "Setting '"
-                            + name
-                            + "' has the value '"
-                            + effective
-                            + "', which is not a valid "
-                            + kind.name().toLowerCase(Locale.ROOT)
-                            + hint
-                            + ".");
+        } catch (OutOfBounds | ArithmeticException _) {
+            throw invalid(name, effective, "which is not allowed", allowed);
+        } catch (IllegalArgumentException _) {
+            throw invalid(name, effective, "which is not " + kind.phrase(), allowed);
         }
     }
+
+    private static InvalidSetting invalid(
+            String name, String value, String complaint, String allowed) {
+        StringBuilder sentence = new StringBuilder("Setting '").append(name);
+        sentence.append("' has the value '").append(value).append("', ").append(complaint);
+        if (!allowed.isEmpty()) {
+            sentence.append("; allowed: ").append(allowed);
+            sentence.append(unit(name));
+        }
+        return new InvalidSetting(name, sentence.append('.').toString());
+    }
+
+    /// Kafka's names say the unit of a bare number; a person who got it wrong may have missed it.
+    private static String unit(String name) {
+        return name.endsWith(".ms") ? " (milliseconds)" : name.endsWith(".bytes") ? " (bytes)" : "";
+    }
+
+    /// A value that can be understood and is not among those that are allowed.
+    private static final class OutOfBounds extends IllegalArgumentException {}
 
     private static boolean parseFlag(String text) {
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new IllegalArgumentException();
+            default -> throw new OutOfBounds();
         };
     }
 
     private static <T> T within(T value, Predicate<T> bound) {
         if (!bound.test(value)) {
-            throw new IllegalArgumentException();
+            throw new OutOfBounds();
         }
         return value;
+    }
+
+    /// A number too large for its type is a number all the same, and out of bounds.
+    private static Long wholeNumber(String text) {
+        try {
+            return Long.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw text.matches("[+-]?[0-9]+") ? new OutOfBounds() : e;
+        }
     }
 
     private static List<String> split(String text) {

@@ -23,7 +23,11 @@ public final class Sluice implements AutoCloseable {
     private Sluice(@Nullable Path data, Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(FREE_PORTS);
         all.putAll(settings);
-        broker = Broker.start(data == null ? Path.of("") : data, data == null, all);
+        all.put("ephemeral", String.valueOf(data == null));
+        if (data != null) {
+            all.put("data", data.toString());
+        }
+        broker = Broker.start(all);
     }
 
     /// With a temporary data directory, deleted by [#close].
@@ -48,7 +52,7 @@ public final class Sluice implements AutoCloseable {
 
     /// Where `/health/ready` and `/metrics` are.
     public String adminUrl() {
-        return "http://localhost:" + broker.adminPort();
+        return broker.adminUrl();
     }
 
     public Path data() {

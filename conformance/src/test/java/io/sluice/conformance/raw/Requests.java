@@ -264,7 +264,7 @@ public record Requests(String topic, Uuid topicId, String group) {
             case DELETE_GROUPS -> new DeleteGroupsRequestData().setGroupsNames(List.of(group));
             case OFFSET_COMMIT -> offsetCommit();
             case OFFSET_FETCH -> offsetFetch(version);
-            case OFFSET_DELETE -> new OffsetDeleteRequestData().setGroupId(group);
+            case OFFSET_DELETE -> offsetDelete();
             default -> throw new AssertionError("How is " + api + " asked?");
         };
     }
@@ -294,6 +294,19 @@ public record Requests(String topic, Uuid topicId, String group) {
                                         new OffsetCommitRequestData.OffsetCommitRequestPartition()
                                                 .setCommittedOffset(1)));
         return new OffsetCommitRequestData().setGroupId(group).setTopics(List.of(one));
+    }
+
+    private ApiMessage offsetDelete() {
+        OffsetDeleteRequestData.OffsetDeleteRequestTopicCollection topics =
+                new OffsetDeleteRequestData.OffsetDeleteRequestTopicCollection();
+        topics.add(
+                new OffsetDeleteRequestData.OffsetDeleteRequestTopic()
+                        .setName(topic)
+                        .setPartitions(
+                                List.of(
+                                        new OffsetDeleteRequestData
+                                                .OffsetDeleteRequestPartition())));
+        return new OffsetDeleteRequestData().setGroupId(group).setTopics(topics);
     }
 
     private ApiMessage offsetFetch(int version) {
