@@ -171,8 +171,8 @@ public final class Listener implements AutoCloseable {
                 chosen = message -> lanes.getFirst().name();
             }
             var listener = new Listener(source, new Lanes(lanes, chosen, source::settle, observer));
-            listener.limits.start();
             source.start(listener.lanes);
+            listener.limits.start();
             return listener;
         }
     }

@@ -94,6 +94,10 @@ public final class PlateauLimit implements Limit {
     private int current;
     private int ceiling;
     private int ceilingWindows;
+
+    /// Whether the place has been found and only has to be watched.
+    private boolean settled;
+
     private String reason = "has not measured yet";
 
     public PlateauLimit(Settings settings) {
@@ -154,6 +158,7 @@ public final class PlateauLimit implements Limit {
         current = Math.max(1, Math.min(current - 1, (int) (current * DOWN)));
         ceiling = current;
         ceilingWindows = settings.remembers() / 2;
+        settled = false;
         measured.tailMap(before, true).clear();
         reason = "went down from " + before + " to " + current + ": " + why;
     }
@@ -165,6 +170,7 @@ public final class PlateauLimit implements Limit {
         if (known != null && Math.abs(window.rate() - known.rate) > NEW_PROFILE * known.rate) {
             // This window is half old, half new, and says nothing about either.
             measured.clear();
+            settled = false;
             return;
         }
         Measurement here = measured.computeIfAbsent(current, jobs -> new Measurement());
@@ -196,11 +202,14 @@ public final class PlateauLimit implements Limit {
         if (further > good && above == null) {
             move(further, "looks whether " + further + " get more done than " + good);
         } else if (gap > 1) {
-            int middle = good - gap / 2;
+            // Once the place is known, a look one step down is enough; half as many jobs would cost
+            // half a window's work.
+            int middle = settled ? good - 1 : good - gap / 2;
             move(middle, "looks whether " + middle + " get as much done as " + good);
         } else if (best != good && ageOf(best) > settings.remembers() / 6) {
             move(best, "looks whether " + best + " are still the best");
         } else {
+            settled = true;
             move(
                     good,
                     "%d is the smallest number within %.0f %% of the best measured progress (at %d)"
@@ -239,6 +248,7 @@ public final class PlateauLimit implements Limit {
     public void set(int limit) {
         Bounds.requireInside(limit, settings.greatest());
         current = limit;
+        settled = false;
         measured.clear();
         reason = "set to " + limit + " by hand";
     }

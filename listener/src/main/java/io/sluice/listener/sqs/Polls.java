@@ -155,13 +155,15 @@ final class Polls {
                 Integer.parseInt(
                         system.getOrDefault(
                                 MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "1"));
+        // A fresh copy of a message is still that message.
+        String id = attributes.getOrDefault(Verdicts.ORIGIN, received.messageId());
         return new Message(
-                received.messageId(),
+                id,
                 received.body().getBytes(StandardCharsets.UTF_8),
                 attributes,
                 system.get(MessageSystemAttributeName.MESSAGE_GROUP_ID),
                 settings.queue(),
-                Math.max(1, receives - verdicts.handedBack(received.messageId())),
+                Math.max(1, receives - verdicts.handedBack(id)),
                 new Receipt(received, receives));
     }
 

@@ -20,6 +20,10 @@ import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 /// Thread-safe.
 final class Verdicts {
     private static final Logger log = LoggerFactory.getLogger(Verdicts.class);
+
+    /// The attribute of a copy that says which message it is a copy of.
+    static final String ORIGIN = "sluice-origin";
+
     private static final int REMEMBERS = 10_000;
     private static final int LONGEST_CAUSE = 1_000;
 
@@ -69,7 +73,10 @@ final class Verdicts {
         if (facts.mostReceives() > 0
                 && receipt.receives() >= facts.mostReceives()
                 && !facts.fifo()) {
-            teller.move(message, copy -> freshCopy(receipt, delay, copy));
+            synchronized (handedBack) {
+                handedBack.remove(message.id());
+            }
+            teller.move(message, copy -> freshCopy(message.id(), receipt, delay, copy));
             return;
         }
         synchronized (handedBack) {
@@ -78,11 +85,15 @@ final class Verdicts {
         teller.comeAgain(message, delay);
     }
 
-    private void freshCopy(Receipt receipt, Duration delay, SendMessageRequest.Builder copy) {
+    private void freshCopy(
+            String id, Receipt receipt, Duration delay, SendMessageRequest.Builder copy) {
+        Map<String, MessageAttributeValue> attributes =
+                new HashMap<>(receipt.received().messageAttributes());
+        add(attributes, ORIGIN, id);
         Duration bounded = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
         copy.queueUrl(settings.queueUrl())
                 .messageBody(receipt.received().body())
-                .messageAttributes(receipt.received().messageAttributes())
+                .messageAttributes(attributes)
                 .delaySeconds((int) bounded.toSeconds());
     }
 
@@ -97,15 +108,15 @@ final class Verdicts {
             teller.done(message);
             return;
         }
-        Receipt receipt = Receipt.of(message);
-        teller.move(message, copy -> deadLetter(receipt, letter, url, copy));
+        teller.move(message, copy -> deadLetter(message, letter, url, copy));
     }
 
     private static void deadLetter(
-            Receipt receipt,
+            Message message,
             Settlement.DeadLetter letter,
             String url,
             SendMessageRequest.Builder copy) {
+        Receipt receipt = Receipt.of(message);
         Map<String, MessageAttributeValue> attributes =
                 new HashMap<>(receipt.received().messageAttributes());
         String cause = letter.cause().toString();
@@ -114,7 +125,7 @@ final class Verdicts {
                 "sluice-cause",
                 cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE)));
         add(attributes, "sluice-attempts", Integer.toString(letter.attempts()));
-        add(attributes, "sluice-origin", receipt.received().messageId());
+        add(attributes, ORIGIN, message.id());
         copy.queueUrl(url).messageBody(receipt.received().body()).messageAttributes(attributes);
         String group =
                 receipt.received().attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);
@@ -126,7 +137,7 @@ final class Verdicts {
 
     private static void add(
             Map<String, MessageAttributeValue> attributes, String name, String value) {
-        if (attributes.size() < MOST_ATTRIBUTES) {
+        if (attributes.size() < MOST_ATTRIBUTES || attributes.containsKey(name)) {
             attributes.put(
                     name,
                     MessageAttributeValue.builder().dataType("String").stringValue(value).build());

@@ -21,6 +21,7 @@ final class Script {
     static final class ByHand implements Executor {
         final Deque<Runnable> jobs = new ArrayDeque<>();
         int refuses;
+        int jobsAtOnce = 1;
 
         @Override
         public void execute(Runnable job) {

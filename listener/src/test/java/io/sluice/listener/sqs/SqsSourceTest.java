@@ -146,7 +146,7 @@ class SqsSourceTest {
                         "light", new FixedLimit(2), job -> done.add(job.message().text()));
         try (Listener listener = listen(settings(queues, queue), heavy, light)) {
             until("all light ones", () -> done.size() == 6);
-            until("several rounds", () -> listener.lanes().getFirst().refused() > 15);
+            until("several rounds", () -> listener.lanes().getFirst().refused() > 10);
             assertThat(listener.lanes().getFirst().inFlight()).isEqualTo(1);
             gate.countDown();
             until("all heavy ones", () -> done.size() == 12);
@@ -167,10 +167,10 @@ class SqsSourceTest {
                     done.add(job.message().text());
                 };
         SqsSettings settings =
-                settings(queues, queue).lease(Duration.ofSeconds(3), Duration.ofMinutes(5));
+                settings(queues, queue).lease(Duration.ofSeconds(2), Duration.ofMinutes(5));
         try (Listener listener = listen(settings, lane(2, work))) {
             until("begun", () -> begun.get() == 1);
-            long leased = System.nanoTime() + Duration.ofSeconds(7).toNanos();
+            long leased = System.nanoTime() + Duration.ofSeconds(5).toNanos();
             until("more than two leases long", () -> System.nanoTime() - leased > 0);
             assertThat(begun).as("nobody else got it").hasValue(1);
             assertThat(listener.lanes().getFirst().lost()).isZero();
@@ -189,12 +189,12 @@ class SqsSourceTest {
                     try {
                         gate.await();
                     } catch (InterruptedException e) {
-                        assertThat(job.cancelled()).contains("longer than PT3S");
+                        assertThat(job.cancelled()).contains("longer than PT2S");
                         interrupted.countDown();
                     }
                 };
         SqsSettings settings =
-                settings(queues, queue).lease(Duration.ofSeconds(3), Duration.ofSeconds(3));
+                settings(queues, queue).lease(Duration.ofSeconds(2), Duration.ofSeconds(2));
         try (Listener listener = listen(settings, lane(1, work))) {
             interrupted.await();
             until("the slot is free or taken anew", () -> listener.lanes().getFirst().lost() > 0);

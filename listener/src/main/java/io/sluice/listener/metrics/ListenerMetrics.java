@@ -1,0 +1,103 @@
+package io.sluice.listener.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.sluice.listener.Listener;
+import io.sluice.listener.lane.LaneObserver;
+import io.sluice.listener.lane.LaneState;
+import io.sluice.listener.message.Message;
+import io.sluice.listener.message.Settlement;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/// Publishes what lanes do.
+///
+/// ```java
+/// var metrics = new ListenerMetrics(registry, "documents");
+/// var listener = Listener.of(source).observe(metrics)….start();
+/// metrics.watch(listener);
+/// ```
+///
+/// | meter | tags | |
+/// | --- | --- | --- |
+/// | `sluice.listener.limit` | listener, lane | slots |
+/// | `sluice.listener.in.flight` | listener, lane | slots taken |
+/// | `sluice.listener.waiting` | listener, lane | slots taken by messages that wait behind their key |
+/// | `sluice.listener.free` | listener, lane | slots that wait for a message |
+/// | `sluice.listener.trouble` | listener | 1 when nothing can be received |
+/// | `sluice.listener.job` | listener, lane, outcome | timer: the job, retries in place included |
+/// | `sluice.listener.message` | listener, lane, outcome | timer: from being received to being settled |
+/// | `sluice.listener.refused` | listener, lane | messages whose lane was full |
+/// | `sluice.listener.breaches` | listener, lane | jobs that an executor refused |
+///
+/// Outcomes: done, retry, deadletter, handback, lost.
+///
+/// Thread-safe.
+public final class ListenerMetrics implements LaneObserver {
+    private final MeterRegistry registry;
+    private final String name;
+
+    public ListenerMetrics(MeterRegistry registry, String name) {
+        this.registry = registry;
+        this.name = name;
+    }
+
+    /// Registers the gauges of all lanes.
+    public void watch(Listener listener) {
+        for (LaneState lane : listener.lanes()) {
+            gauge(listener, "limit", lane.lane(), LaneState::limit);
+            gauge(listener, "in.flight", lane.lane(), LaneState::inFlight);
+            gauge(listener, "waiting", lane.lane(), LaneState::waiting);
+            gauge(listener, "free", lane.lane(), LaneState::free);
+        }
+        Gauge.builder("sluice.listener.trouble", listener, it -> it.trouble() == null ? 0 : 1)
+                .tags("listener", name)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private void gauge(
+            Listener listener, String meter, String lane, ToDoubleFunction<LaneState> value) {
+        Gauge.builder(
+                        "sluice.listener." + meter,
+                        listener,
+                        it ->
+                                it.lanes().stream()
+                                        .filter(state -> state.lane().equals(lane))
+                                        .mapToDouble(value)
+                                        .sum())
+                .tags(tags(lane))
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private Tags tags(String lane) {
+        return Tags.of("listener", name, "lane", lane);
+    }
+
+    @Override
+    public void landed(
+            String lane, Message message, Settlement verdict, Duration inProcess, Duration job) {
+        Tags tags =
+                tags(lane)
+                        .and(
+                                "outcome",
+                                verdict.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+        registry.timer("sluice.listener.message", tags).record(inProcess);
+        if (job.isPositive()) {
+            registry.timer("sluice.listener.job", tags).record(job);
+        }
+    }
+
+    @Override
+    public void refused(String lane, Message message) {
+        registry.counter("sluice.listener.refused", tags(lane)).increment();
+    }
+
+    @Override
+    public void breached(String lane, Message message) {
+        registry.counter("sluice.listener.breaches", tags(lane)).increment();
+    }
+}

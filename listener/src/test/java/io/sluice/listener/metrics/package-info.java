@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.once;
+
+import org.jspecify.annotations.NullMarked;
