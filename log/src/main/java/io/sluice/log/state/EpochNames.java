@@ -28,7 +28,7 @@ public final class EpochNames {
                 entries.add(entry);
             }
         }
-        entries.sort(Comparator.comparingLong(Entry::startOffset).thenComparing(Entry::epoch));
+        entries.sort(Comparator.comparingLong(Entry::startOffset).thenComparingInt(Entry::epoch));
         return entries;
     }
 
