@@ -2,6 +2,7 @@ package io.sluice.benchmarks.peer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -15,18 +16,30 @@ import java.util.stream.Stream;
 /// Immutable.
 public record Place(Path folder, int port, int secondPort) {
 
+    /// Below the range from which outgoing connections get theirs: a probe that calls a free port of that range again and again is one day given that port itself.
+    private static final int FIRST_PORT = 21_000;
+
     /// An empty folder with ports that are free now.
     public static Place empty(Path folder) {
         deleteAll(folder);
         try {
             Files.createDirectories(folder);
-            try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                    ServerSocket second =
-                            new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                return new Place(folder, first.getLocalPort(), second.getLocalPort());
-            }
+            int first = freePort(FIRST_PORT);
+            return new Place(folder, first, freePort(first + 1));
         } catch (IOException failure) {
             throw new UncheckedIOException("Cannot prepare " + folder, failure);
+        }
+    }
+
+    private static int freePort(int from) throws IOException {
+        for (int port = from; ; port++) {
+            try (ServerSocket held = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return held.getLocalPort();
+            } catch (BindException taken) {
+                if (port == from + 1_000) {
+                    throw taken;
+                }
+            }
         }
     }
 

@@ -1,10 +1,9 @@
 package io.sluice.conformance.broker;
 
+import io.sluice.testing.SteadyPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,13 +39,8 @@ public final class SluiceProcess implements AutoCloseable {
         }
         command = found;
         this.folder = folder;
-        try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerSocket second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            broker = new Broker("127.0.0.1", first.getLocalPort());
-            adminPort = second.getLocalPort();
-        } catch (IOException failure) {
-            throw new UncheckedIOException("No free port", failure);
-        }
+        broker = new Broker("127.0.0.1", SteadyPorts.next());
+        adminPort = SteadyPorts.next();
     }
 
     public Broker broker() {
