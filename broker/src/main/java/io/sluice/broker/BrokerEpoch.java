@@ -37,6 +37,8 @@ final class BrokerEpoch {
                                                     "Another process has changed "
                                                             + at
                                                             + " in the metadata of this node.");
+                                    case Outcome.Unknown(String sentence) ->
+                                            throw new IllegalStateException(sentence);
                                 });
     }
 }

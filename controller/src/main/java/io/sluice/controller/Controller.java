@@ -186,6 +186,12 @@ public final class Controller {
                                     "The plan at "
                                             + path
                                             + " was changed at the same time; try again."));
+            case Outcome.Unknown(String sentence) ->
+                    done(
+                            pending,
+                            refused(
+                                    Reason.STORE_FAILED,
+                                    "The change may or may not have been made: " + sentence));
         }
     }
 

@@ -2,9 +2,47 @@ package io.sluice.controller;
 
 import java.util.List;
 
-/// Where a partition's replicas are, and which broker leads. Immutable.
-public record PartitionPlan(List<Integer> replicas, int leader) {
+/// Where a partition's replicas are, which of them count, and which one leads. Immutable.
+///
+/// @param replicas in the order of preference: the first is to lead when it can
+/// @param leader the broker, or [#NONE]
+/// @param leaderEpoch counts the terms of office: grows whenever a leader begins or ends its term
+/// @param inSync those that have everything committed; the leader is one of them. Never empty: without a leader, those that may lead when they come back
+/// @param eligible left the in-sync set when it was already too small for anything to be committed: they have everything committed, too (KIP-966)
+/// @param adding of the replicas, those that a move has added and that have not caught up
+/// @param removing of the replicas, those that leave when the move is done
+/// @param change counts the changes of this plan, for compare-and-set by the leader (Kafka's partition epoch)
+public record PartitionPlan(
+        List<Integer> replicas,
+        int leader,
+        int leaderEpoch,
+        List<Integer> inSync,
+        List<Integer> eligible,
+        List<Integer> adding,
+        List<Integer> removing,
+        int change) {
+    /// No broker leads.
+    public static final int NONE = -1;
+
     public PartitionPlan {
         replicas = List.copyOf(replicas);
+        inSync = List.copyOf(inSync);
+        eligible = List.copyOf(eligible);
+        adding = List.copyOf(adding);
+        removing = List.copyOf(removing);
+    }
+
+    /// A new partition: the first replica leads, and all are in sync, since there is nothing to have.
+    public static PartitionPlan fresh(List<Integer> replicas) {
+        return new PartitionPlan(
+                replicas, replicas.getFirst(), 0, replicas, List.of(), List.of(), List.of(), 0);
+    }
+
+    public boolean hasLeader() {
+        return leader != NONE;
+    }
+
+    public boolean isMoving() {
+        return !adding.isEmpty() || !removing.isEmpty();
     }
 }

@@ -10,14 +10,14 @@ import java.util.UUID;
 /// A topic's plan as a text in the metadata store. Pure. See `docs/formats/topic-plan.md`.
 ///
 /// ```
-/// sluice-topic 1
+/// sluice-topic 2
 /// id 3f0d5c1e-…
-/// partitions 0-11 leader 1 replicas 1,2,3
+/// partitions 0-11 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3
 /// set retention.ms 86400000
 /// ```
-/// Neighbouring partitions with the same replicas share a line, so that ten thousand of them stay small.
+/// Neighbouring partitions that are alike share a line, so that ten thousand of them stay small.
 final class TopicPlanFormat {
-    private static final String FIRST_LINE = "sluice-topic 1";
+    private static final String FIRST_LINE = "sluice-topic 2";
 
     private TopicPlanFormat() {}
 
@@ -37,11 +37,7 @@ final class TopicPlanFormat {
                 to++;
             }
             text.append("partitions ").append(from).append('-').append(to);
-            text.append(" leader ")
-                    .append(same.leader())
-                    .append(" replicas ")
-                    .append(join(same.replicas()))
-                    .append('\n');
+            write(same, text);
             from = to + 1;
         }
         new TreeMap<>(plan.settings())
@@ -88,17 +84,59 @@ final class TopicPlanFormat {
         return new TopicPlan(name, id, partitions, settings, version);
     }
 
-    /// `partitions 0-11 leader 1 replicas 1,2,3`
+    private static void write(PartitionPlan plan, StringBuilder text) {
+        text.append(" leader ").append(plan.leader());
+        text.append(" epoch ").append(plan.leaderEpoch());
+        text.append(" change ").append(plan.change());
+        text.append(" replicas ").append(join(plan.replicas()));
+        text.append(" insync ").append(join(plan.inSync()));
+        writeUnlessEmpty(" eligible ", plan.eligible(), text);
+        writeUnlessEmpty(" adding ", plan.adding(), text);
+        writeUnlessEmpty(" removing ", plan.removing(), text);
+        text.append('\n');
+    }
+
+    private static void writeUnlessEmpty(String word, List<Integer> brokers, StringBuilder text) {
+        if (!brokers.isEmpty()) {
+            text.append(word).append(join(brokers));
+        }
+    }
+
+    /// `partitions 0-11 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3`
     private static void readPartitions(String[] words, List<PartitionPlan> partitions) {
         String[] range = words[1].split("-", 2);
-        List<Integer> replicas = new ArrayList<>();
-        for (String replica : words[5].split(",", -1)) {
-            replicas.add(Integer.parseInt(replica));
+        Map<String, String> fields = new HashMap<>();
+        for (int i = 2; i + 1 < words.length; i += 2) {
+            fields.put(words[i], words[i + 1]);
         }
-        PartitionPlan plan = new PartitionPlan(replicas, Integer.parseInt(words[3]));
+        PartitionPlan plan =
+                new PartitionPlan(
+                        brokers(fields, "replicas"),
+                        number(fields, "leader"),
+                        number(fields, "epoch"),
+                        brokers(fields, "insync"),
+                        brokers(fields, "eligible"),
+                        brokers(fields, "adding"),
+                        brokers(fields, "removing"),
+                        number(fields, "change"));
         for (int i = Integer.parseInt(range[0]); i <= Integer.parseInt(range[1]); i++) {
             partitions.add(plan);
         }
+    }
+
+    private static int number(Map<String, String> fields, String name) {
+        return Integer.parseInt(fields.getOrDefault(name, ""));
+    }
+
+    private static List<Integer> brokers(Map<String, String> fields, String name) {
+        List<Integer> brokers = new ArrayList<>();
+        String list = fields.getOrDefault(name, "");
+        if (!list.isEmpty()) {
+            for (String broker : list.split(",", -1)) {
+                brokers.add(Integer.parseInt(broker));
+            }
+        }
+        return brokers;
     }
 
     private static String join(List<Integer> numbers) {

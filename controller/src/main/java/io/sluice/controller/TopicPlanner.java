@@ -207,13 +207,13 @@ public final class TopicPlanner {
             for (int i = 0; i < factor; i++) {
                 replicas.add(view.brokers().get((start + i) % brokers).id());
             }
-            byStart.add(new PartitionPlan(replicas, replicas.getFirst()));
+            byStart.add(PartitionPlan.fresh(replicas));
         }
         for (int i = 0; i < count; i++) {
             if (assignment.isEmpty()) {
                 partitions.add(byStart.get((from + i) % brokers));
             } else {
-                partitions.add(new PartitionPlan(assignment.get(i), assignment.get(i).getFirst()));
+                partitions.add(PartitionPlan.fresh(assignment.get(i)));
             }
         }
         return partitions;

@@ -14,6 +14,7 @@ final class HeldStore implements Coordination {
     final TreeMap<String, Node> nodes = new TreeMap<>();
     private final ArrayDeque<Held> held = new ArrayDeque<>();
     boolean isPatient;
+    private long created;
 
     private record Held(List<Change> changes, Reply<Outcome> reply) {}
 
@@ -36,6 +37,11 @@ final class HeldStore implements Coordination {
             letThrough();
         }
         return reply;
+    }
+
+    @Override
+    public void watch(Mailbox home, Watcher watcher) {
+        throw new UnsupportedOperationException("nobody watches here");
     }
 
     int waiting() {
@@ -71,9 +77,10 @@ final class HeldStore implements Coordination {
 
     private void make(Change change) {
         switch (change) {
-            case Change.Create(String path, String value) -> nodes.put(path, new Node(value, 0));
+            case Change.Create(String path, String value, _) ->
+                    nodes.put(path, new Node(value, 0, ++created));
             case Change.Set(String path, String value, int version) ->
-                    nodes.put(path, new Node(value, version + 1));
+                    nodes.put(path, new Node(value, version + 1, nodes.get(path).created()));
             case Change.Delete(String path, _) -> nodes.remove(path);
             case Change.Check _ -> {}
         }

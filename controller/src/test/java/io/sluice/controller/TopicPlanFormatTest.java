@@ -15,8 +15,8 @@ class TopicPlanFormatTest {
 
     @Test
     void theTextIsAsDocumented() {
-        PartitionPlan spread = new PartitionPlan(List.of(1, 2, 3), 1);
-        PartitionPlan moved = new PartitionPlan(List.of(2, 3, 1), 2);
+        PartitionPlan spread = PartitionPlan.fresh(List.of(1, 2, 3));
+        PartitionPlan moved = PartitionPlan.fresh(List.of(2, 3, 1));
         TopicPlan plan =
                 new TopicPlan(
                         "orders",
@@ -42,7 +42,7 @@ class TopicPlanFormatTest {
                 new TopicPlan(
                         "orders",
                         ID,
-                        Collections.nCopies(10_000, new PartitionPlan(List.of(1), 1)),
+                        Collections.nCopies(10_000, PartitionPlan.fresh(List.of(1))),
                         Map.of("a", "with spaces", "b", "line\nbreak and \\ backslash", "c", ""),
                         7);
         String text = TopicPlanFormat.write(plan);

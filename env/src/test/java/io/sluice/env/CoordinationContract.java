@@ -3,13 +3,17 @@ package io.sluice.env;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.env.Coordination.Change;
+import io.sluice.env.Coordination.Life;
 import io.sluice.env.Coordination.Node;
 import io.sluice.env.Coordination.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +46,7 @@ public abstract class CoordinationContract {
     @Test
     void whatIsCreatedIsLoadedWithVersionZero() throws Exception {
         assertThat(commit(new Change.Create("/topics/a", "one"))).isEqualTo(COMMITTED);
-        assertThat(load("")).isEqualTo(Map.of("/topics/a", new Node("one", 0)));
+        assertThat(texts("")).isEqualTo(Map.of("/topics/a", "one@0"));
     }
 
     @Test
@@ -50,7 +54,7 @@ public abstract class CoordinationContract {
         commit(new Change.Create("/a", "0"));
         assertThat(commit(new Change.Set("/a", "1", 0))).isEqualTo(COMMITTED);
         assertThat(commit(new Change.Set("/a", "2", 1))).isEqualTo(COMMITTED);
-        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("2", 2)));
+        assertThat(texts("/a")).isEqualTo(Map.of("/a", "2@2"));
     }
 
     @Test
@@ -60,7 +64,7 @@ public abstract class CoordinationContract {
         assertThat(commit(new Change.Delete("/a", 1))).isEqualTo(COMMITTED);
         assertThat(load("")).isEmpty();
         assertThat(commit(new Change.Create("/a", "new"))).isEqualTo(COMMITTED);
-        assertThat(load("")).isEqualTo(Map.of("/a", new Node("new", 0)));
+        assertThat(texts("")).isEqualTo(Map.of("/a", "new@0"));
     }
 
     @Test
@@ -80,7 +84,7 @@ public abstract class CoordinationContract {
     void creatingWhatExistsIsAConflict() throws Exception {
         commit(new Change.Create("/a", "1"));
         assertThat(commit(new Change.Create("/a", "2"))).isEqualTo(new Outcome.Conflict("/a"));
-        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("1", 0)));
+        assertThat(texts("/a")).isEqualTo(Map.of("/a", "1@0"));
     }
 
     @Test
@@ -90,7 +94,7 @@ public abstract class CoordinationContract {
         assertThat(commit(new Change.Set("/a", "2", 1))).isEqualTo(conflict);
         assertThat(commit(new Change.Delete("/a", 1))).isEqualTo(conflict);
         assertThat(commit(new Change.Check("/a", 1))).isEqualTo(conflict);
-        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("1", 0)));
+        assertThat(texts("/a")).isEqualTo(Map.of("/a", "1@0"));
     }
 
     @Test
@@ -110,7 +114,7 @@ public abstract class CoordinationContract {
                                 new Change.Set("/epoch", "8", 0),
                                 new Change.Check("/epoch", 5)))
                 .isEqualTo(new Outcome.Conflict("/epoch"));
-        assertThat(load("")).isEqualTo(Map.of("/epoch", new Node("7", 0)));
+        assertThat(texts("")).isEqualTo(Map.of("/epoch", "7@0"));
         assertThat(commit(new Change.Check("/epoch", 0), new Change.Create("/a", "1")))
                 .isEqualTo(COMMITTED);
         assertThat(load("").keySet()).containsExactly("/a", "/epoch");
@@ -125,7 +129,7 @@ public abstract class CoordinationContract {
                                 new Change.Create("/b", "1"),
                                 new Change.Delete("/b", 0)))
                 .isEqualTo(COMMITTED);
-        assertThat(load("")).isEqualTo(Map.of("/a", new Node("2", 1)));
+        assertThat(texts("")).isEqualTo(Map.of("/a", "2@1"));
     }
 
     @Test
@@ -133,7 +137,7 @@ public abstract class CoordinationContract {
         assertThat(commit()).isEqualTo(COMMITTED);
         commit(new Change.Create("/a", "1"));
         assertThat(commit(new Change.Check("/a", 0))).isEqualTo(COMMITTED);
-        assertThat(load("")).isEqualTo(Map.of("/a", new Node("1", 0)));
+        assertThat(texts("")).isEqualTo(Map.of("/a", "1@0"));
     }
 
     @Test
@@ -147,7 +151,7 @@ public abstract class CoordinationContract {
         List<Outcome> outcomes = await(calls);
         assertThat(outcomes.getFirst()).isEqualTo(COMMITTED);
         assertThat(outcomes.subList(1, 20)).containsOnly(new Outcome.Conflict("/a"));
-        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("by 0", 1)));
+        assertThat(texts("/a")).isEqualTo(Map.of("/a", "by 0@1"));
     }
 
     @Test
@@ -161,7 +165,7 @@ public abstract class CoordinationContract {
                                 store.commit(home, List.of(new Change.Set("/a", "2", 0)))
                                         .map(outcome -> outcome));
         await(calls);
-        assertThat(load("/a")).isEqualTo(Map.of("/a", new Node("2", 1)));
+        assertThat(texts("/a")).isEqualTo(Map.of("/a", "2@1"));
     }
 
     @Test
@@ -183,12 +187,96 @@ public abstract class CoordinationContract {
         assertThat(load("")).isEqualTo(before).hasSize(49);
         assertThat(commit(new Change.Set("/node/7", "again", 1))).isEqualTo(COMMITTED);
         store = reopen(store);
-        assertThat(load("/node/7")).isEqualTo(Map.of("/node/7", new Node("again", 2)));
+        assertThat(texts("/node/7")).isEqualTo(Map.of("/node/7", "again@2"));
+    }
+
+    @Test
+    void aNodeIsToldFromAnEarlierOneAtTheSamePath() throws Exception {
+        commit(new Change.Create("/a", "1"));
+        long first = load("/a").get("/a").created();
+        commit(new Change.Set("/a", "2", 0));
+        assertThat(load("/a").get("/a").created()).isEqualTo(first);
+        commit(new Change.Delete("/a", 1));
+        store = reopen(store);
+        commit(new Change.Create("/a", "1"));
+        assertThat(load("/a").get("/a").created()).isGreaterThan(first);
+    }
+
+    @Test
+    void whatIsCreatedForTheSessionEndsWithIt() throws Exception {
+        Change create = new Change.Create("/brokers/1", "here", Life.SESSION);
+        assertThat(commit(new Change.Create("/a", "1"), create)).isEqualTo(COMMITTED);
+        assertThat(commit(new Change.Set("/brokers/1", "there", 0))).isEqualTo(COMMITTED);
+        assertThat(texts("/brokers")).isEqualTo(Map.of("/brokers/1", "there@1"));
+        long before = load("/brokers/1").get("/brokers/1").created();
+        store = reopen(store);
+        assertThat(texts("")).isEqualTo(Map.of("/a", "1@0"));
+        assertThat(commit(create)).isEqualTo(COMMITTED);
+        assertThat(load("/brokers/1").get("/brokers/1").created()).isGreaterThan(before);
+    }
+
+    @Test
+    void theWatcherIsToldAllThereIsAndEveryChangeAfter() throws Exception {
+        commit(new Change.Create("/a", "1"), new Change.Create("/b", "1"));
+        Seen seen = new Seen();
+        this.<Boolean>await(
+                List.of(
+                        home -> {
+                            store.watch(home, seen);
+                            return Reply.of(true);
+                        }));
+        commit(new Change.Set("/a", "2", 0), new Change.Create("/c", "3", Life.SESSION));
+        commit(new Change.Delete("/b", 0));
+        Map<String, String> expected = Map.of("/a", "2@1", "/c", "3@0");
+        assertThat(seen.await(expected)).isEqualTo(expected);
+    }
+
+    /// What a watcher knows. Thread-safe: written on the home mailbox, read by the test.
+    private static final class Seen implements Coordination.Watcher {
+        private final SortedMap<String, String> known = new TreeMap<>();
+
+        @Override
+        public synchronized void loaded(SortedMap<String, Node> all) {
+            known.clear();
+            all.forEach(this::changed);
+        }
+
+        @Override
+        public synchronized void changed(String path, @Nullable Node node) {
+            if (node == null) {
+                known.remove(path);
+            } else {
+                known.put(path, node.value() + "@" + node.version());
+            }
+            notifyAll();
+        }
+
+        @Override
+        public void suspended() {}
+
+        @Override
+        public void expired() {}
+
+        /// What is known when it is what is expected, or after a time that no sound store needs.
+        synchronized Map<String, String> await(Map<String, String> expected)
+                throws InterruptedException {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (!known.equals(expected) && System.nanoTime() < deadline) {
+                wait(100);
+            }
+            return new TreeMap<>(known);
+        }
     }
 
     private Outcome commit(Change... changes) throws Exception {
         return this.<Outcome>await(List.of(home -> store.commit(home, List.of(changes))))
                 .getFirst();
+    }
+
+    private Map<String, String> texts(String path) throws Exception {
+        Map<String, String> texts = new TreeMap<>();
+        load(path).forEach((at, node) -> texts.put(at, node.value() + "@" + node.version()));
+        return texts;
     }
 
     private SortedMap<String, Node> load(String path) throws Exception {

@@ -167,6 +167,7 @@ public record TopicSettings(
                         List.of("delete"),
                         List.of("delete", "compact"),
                         "What happens to old records: deleted by age and size, or all but the last of each key removed, or both.");
+        acceptWithoutEffect(from);
         return new TopicSettings(
                 segments(from),
                 retention(from, cleanup.contains("delete")),
@@ -192,6 +193,32 @@ public record TopicSettings(
                         Profile.BALANCED,
                         Profile::label,
                         "What the broker favours where it has a choice. latency: room is made ahead of even a small partition, so that every fsync is short. throughput: fsyncs and fetches wait some milliseconds to serve more at once. balanced: neither."));
+    }
+
+    /// Kafka's keys for which there is nothing to tune here. Tools that copy a topic's settings from one cluster to another must not fail because of them.
+    private static void acceptWithoutEffect(Settings from) {
+        from.number(
+                "flush.messages",
+                Long.MAX_VALUE,
+                1,
+                Long.MAX_VALUE,
+                "Kafka's; without effect: what is acknowledged is on disk, see flush.");
+        from.number(
+                "flush.ms",
+                Long.MAX_VALUE,
+                0,
+                Long.MAX_VALUE,
+                "Kafka's; without effect: what is acknowledged is on disk, see flush.");
+        from.flag(
+                "preallocate",
+                false,
+                "Kafka's; without effect: room is made ahead of every busy segment.");
+        from.integer(
+                "segment.index.bytes",
+                10 << 20,
+                4,
+                Integer.MAX_VALUE,
+                "Kafka's; without effect: an index is as large as its segment needs.");
     }
 
     private static Segments segments(Settings from) {

@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
 /// the disk is busy are written and forced together. A commit fails with [DiskException] FULL while there is no room, and works again
 /// afterwards; after any other disk error nothing is known about the file, so that all further commits fail until the store is opened again.
 ///
+/// The session is the life of this object: what was created for it is gone when the store is opened again.
+///
 /// Thread-safe: callers only post.
 public final class LocalCoordination implements Coordination, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCoordination.class);
@@ -30,6 +32,7 @@ public final class LocalCoordination implements Coordination, AutoCloseable {
     private final TreeFile file;
     private final List<Waiting> waiting = new ArrayList<>();
     private @Nullable DiskException broken;
+    private @Nullable Watching watching;
 
     private LocalCoordination(Mailbox own, VersionedTree tree, TreeFile file) {
         this.own = own;
@@ -83,11 +86,13 @@ public final class LocalCoordination implements Coordination, AutoCloseable {
         try {
             requireUsable();
             for (Waiting commit : group) {
-                outcomes.add(tree.stage(commit.changes()));
+                outcomes.add(tree.stage(commit.changes(), file.nextNumber()));
             }
             if (tree.hasStaged()) {
-                file.append(tree.staged());
-                tree.settle();
+                // Also when nothing of it lasts: the number, by which one creation is told from
+                // another, is then used up.
+                file.append(tree.durable());
+                tree.settle(this::tell);
             }
         } catch (DiskException e) {
             tree.dropStaged();
@@ -101,6 +106,23 @@ public final class LocalCoordination implements Coordination, AutoCloseable {
             answer(commit.home(), () -> commit.reply().complete(outcome));
         }
         rollWhenLarge();
+    }
+
+    @Override
+    public void watch(Mailbox home, Watcher watcher) {
+        own.post(
+                () -> {
+                    watching = new Watching(home, watcher);
+                    SortedMap<String, Node> all = tree.copyBelow("");
+                    answer(home, () -> watcher.loaded(all));
+                });
+    }
+
+    private void tell(String path, @Nullable Node node) {
+        Watching told = watching;
+        if (told != null) {
+            answer(told.home(), () -> told.watcher().changed(path, node));
+        }
     }
 
     private void requireUsable() {
@@ -130,7 +152,7 @@ public final class LocalCoordination implements Coordination, AutoCloseable {
             return;
         }
         try {
-            file.roll(tree.all());
+            file.roll(tree.lasting());
         } catch (DiskException e) {
             noteFailure(
                     e); // All is durable in the present file; without room, the next commit tries
@@ -152,6 +174,8 @@ public final class LocalCoordination implements Coordination, AutoCloseable {
     public void close() {
         file.close();
     }
+
+    private record Watching(Mailbox home, Watcher watcher) {}
 
     private record Waiting(Mailbox home, List<Change> changes, Reply<Outcome> reply) {}
 }

@@ -5,12 +5,12 @@ import io.sluice.env.Disk;
 import io.sluice.env.DiskException;
 import io.sluice.env.DiskException.Kind;
 import io.sluice.env.DiskFile;
-import io.sluice.env.os.VersionedTree.Staged;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,7 +61,7 @@ final class TreeFile implements AutoCloseable {
             }
         }
         if (newest.isEmpty()) {
-            return begin(disk, directory, rollBytes, tree.all());
+            return begin(disk, directory, rollBytes, tree.lasting());
         }
         TreeFile opened =
                 new TreeFile(disk, directory, rollBytes, disk.open(directory + "/" + newest));
@@ -93,8 +93,7 @@ final class TreeFile implements AutoCloseable {
 
     private static DiskFile writeSnapshot(
             Disk disk, String directory, long number, SortedMap<String, Node> tree) {
-        Map<String, Staged> states = new LinkedHashMap<>();
-        tree.forEach((path, node) -> states.put(path, new Staged(node)));
+        Map<String, @Nullable Node> states = new LinkedHashMap<>(tree);
         String temporary = directory + "/" + TEMPORARY;
         disk.delete(temporary);
         DiskFile file = disk.open(temporary);
@@ -158,7 +157,7 @@ final class TreeFile implements AutoCloseable {
         cutTornTail();
         if (scan.isSpoiled()) {
             LOG.warn("{}: a copy of a frame is damaged; writing all of it anew", file.path());
-            roll(tree.all());
+            roll(tree.lasting());
             return;
         }
         // It may have been read from memory alone, because its force never came, or failed, which
@@ -169,7 +168,7 @@ final class TreeFile implements AutoCloseable {
     }
 
     private static void apply(TreeFrame frame, VersionedTree tree) {
-        frame.states().forEach((path, state) -> tree.put(path, state.node()));
+        frame.states().forEach(tree::put);
     }
 
     private void cutTornTail() {
@@ -203,7 +202,7 @@ final class TreeFile implements AutoCloseable {
 
     /// Makes the states durable as one frame. After a [DiskException] of kind FULL the file is as before; after any other nothing more
     /// may be appended.
-    void append(Map<String, Staged> states) {
+    void append(Map<String, @Nullable Node> states) {
         ByteBuffer frame = new TreeFrame(nextNumber, states).encodeTwice();
         int size = frame.remaining();
         try {
@@ -217,6 +216,11 @@ final class TreeFile implements AutoCloseable {
         file.force();
         end += size;
         nextNumber++;
+    }
+
+    /// Of the frame that is appended next.
+    long nextNumber() {
+        return nextNumber;
     }
 
     boolean wantsSnapshot() {

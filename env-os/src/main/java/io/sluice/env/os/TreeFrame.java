@@ -1,7 +1,6 @@
 package io.sluice.env.os;
 
 import io.sluice.env.Coordination.Node;
-import io.sluice.env.os.VersionedTree.Staged;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /// | 8  | 4     | length: of all behind this field                                         |
 /// | 12 | 8     | number: one more than that of the frame before                           |
 /// | 20 | 4     | how many states follow                                                   |
-/// | 24 | …     | states: path, then version (4 bytes, -1 for a deletion), then value      |
+/// | 24 | …     | states: path, version (4 bytes, -1 for a deletion), created (8), value   |
 ///
 /// A text is its length (4 bytes) and its UTF-8 bytes. Numbers are big-endian. Immutable.
-record TreeFrame(long number, Map<String, Staged> states) {
+record TreeFrame(long number, Map<String, @Nullable Node> states) {
     static final int MAGIC = 0x534c4d46;
     static final int SMALLEST_BYTES = 24;
 
@@ -44,24 +43,25 @@ record TreeFrame(long number, Map<String, Staged> states) {
     ByteBuffer encode() {
         List<byte[]> texts = new ArrayList<>(states.size() * 2);
         long size = SMALLEST_BYTES;
-        for (Map.Entry<String, Staged> state : states.entrySet()) {
-            Node node = state.getValue().node();
+        for (Map.Entry<String, @Nullable Node> state : states.entrySet()) {
+            Node node = state.getValue();
             byte[] path = state.getKey().getBytes(StandardCharsets.UTF_8);
             byte[] value =
                     node == null ? new byte[0] : node.value().getBytes(StandardCharsets.UTF_8);
             texts.add(path);
             texts.add(value);
-            size += 12L + path.length + value.length;
+            size += 20L + path.length + value.length;
         }
         ByteBuffer frame = ByteBuffer.allocate(Math.toIntExact(size));
         frame.putInt(MAGIC).putInt(0).putInt((int) size - LENGTH_END);
         frame.putLong(number).putInt(states.size());
         int next = 0;
-        for (Staged state : states.values()) {
+        for (@Nullable Node node : states.values()) {
             byte[] path = texts.get(next++);
             byte[] value = texts.get(next++);
             frame.putInt(path.length).put(path);
-            frame.putInt(state.node() == null ? DELETED : state.node().version());
+            frame.putInt(node == null ? DELETED : node.version());
+            frame.putLong(node == null ? 0 : node.created());
             frame.putInt(value.length).put(value);
         }
         frame.putInt(CHECKSUM_AT, checksum(frame, 0, (int) size));
@@ -89,12 +89,13 @@ record TreeFrame(long number, Map<String, Staged> states) {
     private static TreeFrame decode(ByteBuffer body) {
         long number = body.getLong();
         int count = body.getInt();
-        Map<String, Staged> states = new LinkedHashMap<>();
+        Map<String, @Nullable Node> states = new LinkedHashMap<>();
         for (int i = 0; i < count; i++) {
             String path = readText(body);
             int version = body.getInt();
+            long created = body.getLong();
             String value = readText(body);
-            states.put(path, new Staged(version == DELETED ? null : new Node(value, version)));
+            states.put(path, version == DELETED ? null : new Node(value, version, created));
         }
         return new TreeFrame(number, states);
     }

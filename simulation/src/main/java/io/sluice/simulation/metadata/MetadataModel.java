@@ -64,7 +64,8 @@ final class MetadataModel {
         open.removeFirst();
     }
 
-    void loaded(SortedMap<String, Node> tree) {
+    void loaded(SortedMap<String, Node> found) {
+        SortedMap<String, Node> tree = withoutCreation(found);
         if (!tree.equals(settled)) {
             throw new InvariantBroken(
                     "LoadsSeeWhatIsSettled",
@@ -73,18 +74,19 @@ final class MetadataModel {
     }
 
     /// After a restart: all that was answered is there, and of the rest the first few, each as a whole.
-    void recovered(SortedMap<String, Node> tree) {
+    void recovered(SortedMap<String, Node> found) {
+        SortedMap<String, Node> tree = withoutCreation(found);
         List<List<Change>> maybe = new ArrayList<>(unknown);
         maybe.addAll(open);
         unknown.clear();
         open.clear();
         SortedMap<String, Node> candidate = new TreeMap<>(settled);
-        boolean found = candidate.equals(tree);
+        boolean isPossible = candidate.equals(tree);
         for (List<Change> commit : maybe) {
             apply(commit, candidate);
-            found |= candidate.equals(tree);
+            isPossible |= candidate.equals(tree);
         }
-        if (!found) {
+        if (!isPossible) {
             throw new InvariantBroken(
                     "CommittedSurvives",
                     "after a restart there is "
@@ -95,6 +97,13 @@ final class MetadataModel {
                             + maybe);
         }
         settled = tree;
+    }
+
+    /// The model does not know in how many frames commits are written.
+    private static SortedMap<String, Node> withoutCreation(SortedMap<String, Node> tree) {
+        SortedMap<String, Node> plain = new TreeMap<>();
+        tree.forEach((path, node) -> plain.put(path, new Node(node.value(), node.version(), 0)));
+        return plain;
     }
 
     private static String brief(Object what) {
@@ -118,9 +127,9 @@ final class MetadataModel {
                 return new Outcome.Conflict(change.path());
             }
             switch (change) {
-                case Change.Create create -> next.put(create.path(), new Node(create.value(), 0));
+                case Change.Create create -> next.put(create.path(), new Node(create.value(), 0, 0));
                 case Change.Set set ->
-                        next.put(set.path(), new Node(set.value(), set.version() + 1));
+                        next.put(set.path(), new Node(set.value(), set.version() + 1, 0));
                 case Change.Delete delete -> next.remove(delete.path());
                 case Change.Check _ -> {}
             }
