@@ -80,7 +80,7 @@ final class HeldStore implements Coordination {
             case Change.Create(String path, String value, _) ->
                     nodes.put(path, new Node(value, 0, ++created));
             case Change.Set(String path, String value, int version) ->
-                    nodes.put(path, new Node(value, version + 1, nodes.get(path).created()));
+                    nodes.put(path, new Node(value, version + 1, created));
             case Change.Delete(String path, _) -> nodes.remove(path);
             case Change.Check _ -> {}
         }

@@ -44,7 +44,7 @@ final class GroupApi {
     private long ids;
 
     static TopicPlan plan(String name, UUID id) {
-        PartitionPlan partition = new PartitionPlan(List.of(3), 3);
+        PartitionPlan partition = PartitionPlan.fresh(List.of(3));
         return new TopicPlan(name, id, List.of(partition, partition), Map.of(), 0);
     }
 
