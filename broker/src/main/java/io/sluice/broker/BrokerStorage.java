@@ -6,6 +6,7 @@ import io.sluice.env.os.OsClock;
 import io.sluice.env.os.OsDisk;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.partition.RecoveryPoints;
+import io.sluice.partition.ReplicationDoors;
 import io.sluice.partition.Shard;
 import io.sluice.partition.ShardCounters;
 import io.sluice.partition.ShardDoors;
@@ -27,7 +28,14 @@ record BrokerStorage(
         OsDisk disk = new OsDisk(data.path().resolve(DataDirectory.LOG));
         RecoveryPoints recoveryPoints = PartitionKeeper.read(disk);
         ShardCounters counters = new ShardCounters();
-        ShardDoors doors = new ShardDoors(disk, clock, threads.workers(), recoveryPoints, counters);
+        ShardDoors doors =
+                new ShardDoors(
+                        disk,
+                        clock,
+                        threads.workers(),
+                        recoveryPoints,
+                        counters,
+                        ReplicationDoors.alone());
         List<Shard> shards = new ArrayList<>();
         for (Mailbox loop : threads.loops().mailboxes()) {
             shards.add(new Shard(loop, doors, config.storage().flushInterval()));

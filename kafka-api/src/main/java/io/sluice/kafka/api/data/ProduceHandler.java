@@ -45,7 +45,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
         for (TopicProduceData topic : request.topicData()) {
             String name = nameOf(topic, context);
             for (PartitionProduceData data : topic.partitionData()) {
-                settled.add(append(name, data, acks, context));
+                settled.add(append(name, data, acks, request.timeoutMs(), context));
             }
         }
         if (settled.size() == 1) {
@@ -58,6 +58,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
             @Nullable String topic,
             PartitionProduceData data,
             @Nullable Acks acks,
+            int timeoutMillis,
             RequestContext context) {
         int index = data.index();
         if (acks == null) {
@@ -86,7 +87,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                     "the request carries no records for " + partition.id());
         }
         return partition
-                .append(batches, acks, context.home())
+                .append(batches, acks, timeoutMillis, context.home())
                 .map(outcome -> responseOf(index, outcome));
     }
 

@@ -75,13 +75,7 @@ public final class ClusterOffsetsTopic implements OffsetsTopic {
         return switch (lookup) {
             case Lookup.Found(LocalPartition local) ->
                     new Opening.Ready(new PartitionLogDoor(local));
-            case Lookup.Failed(var why, _) ->
-                    new Opening.Failed(
-                            switch (why) {
-                                case NOT_HERE -> Unavailability.NOT_LEADER;
-                                case OFFLINE -> Unavailability.LOG_OFFLINE;
-                                case NOT_ENOUGH_REPLICAS -> Unavailability.NOT_ENOUGH_REPLICAS;
-                            });
+            case Lookup.Failed(var why, _) -> new Opening.Failed(PartitionLogDoor.causeOf(why));
         };
     }
 
