@@ -1,13 +1,17 @@
 package io.sluice.broker;
 
-import io.sluice.controller.BrokerAddress;
-import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
+import io.sluice.controller.ControllerDoors;
+import io.sluice.controller.ControllerSettings;
+import io.sluice.controller.Probe;
 import io.sluice.controller.ProducerIds;
+import io.sluice.controller.Registration;
 import io.sluice.controller.TopicPlanner;
+import io.sluice.controller.TopicRules;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.os.DataDirectory;
+import io.sluice.env.os.DataFormat;
 import io.sluice.env.os.LocalCoordination;
 import io.sluice.env.os.OsClock;
 import io.sluice.env.os.OsEntropy;
@@ -19,14 +23,18 @@ import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
 import io.sluice.kafka.api.groups.GroupCoordinators;
 import io.sluice.kafka.api.groups.OffsetsTopic;
 import io.sluice.kafka.api.topics.TopicConfigView;
-import java.net.InetSocketAddress;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import io.sluice.log.TopicSettings;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /// A running broker: everything is made here, in start order, and closed in the opposite one.
 ///
@@ -65,14 +73,14 @@ public final class Broker implements AutoCloseable {
         TopicStorage topics = new TopicStorage(storage, topicConfigs, threads, epoch);
         Controller controller =
                 new Controller(
-                        store,
-                        entropy,
-                        threads.controller(),
+                        new ControllerDoors(
+                                store, clock, entropy, threads.controller(), Probe.ofNobody()),
                         planner(topicConfigs),
                         topics,
-                        emptyPlan());
+                        ControllerSettings.defaults());
         controller.onChange(topics::follow);
-        await(threads.controller(), controller::load);
+        Registration registration = registration(entropy);
+        await(threads.controller(), () -> controller.start(registration));
         threads.controller().post(topics::begin);
 
         // The handlers, and the door opens.
@@ -168,7 +176,14 @@ public final class Broker implements AutoCloseable {
     private TopicPlanner planner(TopicConfigView topicConfigs) {
         return new TopicPlanner(
                 new TopicPlanner.Defaults(config.topics().defaultPartitions(), 1),
-                topicConfigs::effective);
+                given -> rules(topicConfigs.effective(given)));
+    }
+
+    private static TopicRules rules(TopicSettings settings) {
+        return new TopicRules(
+                settings.minInSyncReplicas(),
+                settings.uncleanLeaderElection(),
+                settings.flush() == TopicSettings.FlushPolicy.PAGE_CACHE);
     }
 
     private GroupCoordinators coordinators(
@@ -186,11 +201,18 @@ public final class Broker implements AutoCloseable {
         return coordinators;
     }
 
-    private ClusterView emptyPlan() {
-        BrokerAddress self =
-                new BrokerAddress(config.nodeId(), advertised.host(), advertised.port());
-        return new ClusterView(
-                data.format().clusterId(), List.of(self), config.nodeId(), List.of());
+    private Registration registration(OsEntropy entropy) {
+        DataFormat format = data.format();
+        String directory = format.clusterId() + "/" + format.nodeId() + "/" + format.created();
+        return new Registration(
+                config.nodeId(),
+                advertised.host(),
+                advertised.port(),
+                null,
+                entropy.nextUuid(),
+                UUID.nameUUIDFromBytes(directory.getBytes(StandardCharsets.UTF_8)),
+                format.clusterId(),
+                Registration.UNCLEAN);
     }
 
     private Address advertised() {

@@ -1,6 +1,6 @@
 package io.sluice.kafka.api.cluster;
 
-import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.env.Reply;
@@ -10,6 +10,7 @@ import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.DescribeClusterRequest;
 import io.sluice.kafka.wire.message.DescribeClusterResponse;
 import io.sluice.kafka.wire.message.DescribeClusterResponse.DescribeClusterBroker;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +38,7 @@ public final class DescribeClusterHandler implements Handler<DescribeClusterRequ
                             .build());
         }
         List<DescribeClusterBroker> brokers = new ArrayList<>();
-        for (BrokerAddress broker : view.brokers()) {
+        for (BrokerView broker : view.brokers()) {
             brokers.add(
                     DescribeClusterBroker.builder()
                             .brokerId(broker.id())

@@ -1,6 +1,6 @@
 package io.sluice.kafka.api.cluster;
 
-import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.controller.PartitionPlan;
@@ -18,11 +18,13 @@ import io.sluice.kafka.wire.message.MetadataResponse;
 import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponseBroker;
 import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponsePartition;
 import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponseTopic;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /// Metadata: brokers, topics, and who leads each partition. Creates a topic on first use when the broker may.
 public final class MetadataHandler implements Handler<MetadataRequest> {
@@ -132,7 +134,7 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
     private MetadataResponse respond(List<MetadataResponseTopic> topics) {
         ClusterView view = controller.view();
         List<MetadataResponseBroker> brokers = new ArrayList<>();
-        for (BrokerAddress broker : view.brokers()) {
+        for (BrokerView broker : view.brokers()) {
             brokers.add(
                     new MetadataResponseBroker(broker.id(), broker.host(), broker.port(), null));
         }

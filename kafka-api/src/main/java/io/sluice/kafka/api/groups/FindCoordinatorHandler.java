@@ -1,6 +1,6 @@
 package io.sluice.kafka.api.groups;
 
-import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
@@ -9,6 +9,7 @@ import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FindCoordinatorRequest;
 import io.sluice.kafka.wire.message.FindCoordinatorResponse;
 import io.sluice.kafka.wire.message.FindCoordinatorResponse.Coordinator;
+
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -51,7 +52,7 @@ public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequ
                     ErrorCode.INVALID_REQUEST,
                     "This broker coordinates consumer groups only; transactions are not offered.");
         }
-        BrokerAddress broker = cluster.get().brokers().getFirst();
+        BrokerView broker = cluster.get().brokers().getFirst();
         return new Coordinator(
                 key, broker.id(), broker.host(), broker.port(), ErrorCode.NONE.id(), null);
     }
