@@ -2,6 +2,7 @@ package io.sluice.broker;
 
 import io.sluice.coordinator.groups.GroupSettings;
 import io.sluice.log.TopicSettings;
+import io.sluice.node.NodeSettings;
 import io.sluice.settings.InvalidSetting;
 import io.sluice.settings.SettingDefinition;
 import io.sluice.settings.Settings;
@@ -22,6 +23,19 @@ record BrokerSettings(
         Map<String, String> topicDefaults,
         List<SettingDefinition> definitions) {
     private static final String TOPIC_PREFIX = "topic.";
+
+    /// @param dataPath where the data really is
+    NodeSettings node(String dataPath) {
+        return new NodeSettings(
+                broker.nodeId(),
+                dataPath,
+                broker.topics(),
+                broker.storage(),
+                broker.controller(),
+                groups,
+                topicDefaults,
+                definitions);
+    }
 
     static BrokerSettings read(Map<String, String> given) {
         Map<String, String> own = new HashMap<>();
