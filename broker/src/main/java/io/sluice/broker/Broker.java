@@ -6,7 +6,6 @@ import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.os.DataDirectory;
 import io.sluice.env.os.DataFormat;
-import io.sluice.env.os.LocalCoordination;
 import io.sluice.env.os.OsClock;
 import io.sluice.env.os.OsDisk;
 import io.sluice.env.os.OsEntropy;
@@ -41,6 +40,7 @@ public final class Broker implements AutoCloseable {
 
     private final Lifecycle parts;
     private final BrokerConfig config;
+    private final ClusterConfig cluster;
     private final DataDirectory data;
     private final BrokerThreads threads;
     private final Node node;
@@ -55,7 +55,9 @@ public final class Broker implements AutoCloseable {
         OsEntropy entropy = new OsEntropy();
         data = parts.own("data directory", openData(settings.data(), entropy, clock));
         threads = BrokerThreads.start(parts, config);
-        Coordination store = openStore();
+        cluster = settings.cluster();
+        Coordination store =
+                MetadataStore.open(parts, cluster, config.nodeId(), data, threads);
         OsDisk disk = new OsDisk(data.path().resolve(DataDirectory.LOG));
         node = node(new NodeWorld(disk, clock, entropy, store), settings);
         parts.own("partitions", this::closeNode);
@@ -67,7 +69,10 @@ public final class Broker implements AutoCloseable {
 
         // Part of the cluster; and the door opens.
         Registration registration = registration(entropy);
-        await(threads.controller(), () -> node.join(registration));
+        String clusterId = await(threads.controller(), () -> node.join(registration)).clusterId();
+        if (!clusterId.equals(data.format().clusterId())) {
+            data.adopt(clusterId);
+        }
         RequestTimes times = new RequestTimes();
         listener.serve(new Dispatcher(node.handlers(), clock, times));
         await(threads.controller(), node::admitted);
@@ -142,12 +147,6 @@ public final class Broker implements AutoCloseable {
                 : DataDirectory.open(place.folder(), config.nodeId(), entropy, clock);
     }
 
-    private Coordination openStore() {
-        return parts.own(
-                "metadata store",
-                LocalCoordination.open(data.disk(), DataDirectory.META, threads.metadata()));
-    }
-
     private Listener listen(BrokerThreads threads, GatewayCounters counters, OsClock clock) {
         InetSocketAddress address = config.kafkaListen().resolve("kafka.listen");
         try {
@@ -170,7 +169,8 @@ public final class Broker implements AutoCloseable {
 
     private Registration registration(OsEntropy entropy) {
         DataFormat format = data.format();
-        String directory = format.clusterId() + "/" + format.nodeId() + "/" + format.created();
+        // For the life of the directory: a broker that comes back without its data has another.
+        String directory = format.nodeId() + "/" + format.created();
         return new Registration(
                 config.nodeId(),
                 advertised.host(),
@@ -178,7 +178,7 @@ public final class Broker implements AutoCloseable {
                 config.rack().isEmpty() ? null : config.rack(),
                 entropy.nextUuid(),
                 UUID.nameUUIDFromBytes(directory.getBytes(StandardCharsets.UTF_8)),
-                format.clusterId(),
+                cluster.isSingleNode() || !data.isUnused() ? format.clusterId() : null,
                 node.takeCleanStop());
     }
 

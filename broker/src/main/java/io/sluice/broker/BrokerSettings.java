@@ -18,6 +18,7 @@ import java.util.Map;
 record BrokerSettings(
         DataPlace data,
         BrokerConfig broker,
+        ClusterConfig cluster,
         GroupSettings groups,
         LogSetup logging,
         Map<String, String> topicDefaults,
@@ -51,6 +52,7 @@ record BrokerSettings(
         Settings settings = new Settings(own);
         DataPlace data = DataPlace.from(settings);
         BrokerConfig broker = BrokerConfig.from(settings);
+        ClusterConfig cluster = ClusterConfig.from(settings);
         GroupSettings groups = GroupSettings.from(settings);
         LogSetup logging = LogSetup.read(settings);
         settings.refuseUnknown();
@@ -72,6 +74,7 @@ record BrokerSettings(
                             topic.value(),
                             topic.isSet()));
         }
-        return new BrokerSettings(data, broker, groups, logging, topics, List.copyOf(all));
+        return new BrokerSettings(
+                data, broker, cluster, groups, logging, topics, List.copyOf(all));
     }
 }

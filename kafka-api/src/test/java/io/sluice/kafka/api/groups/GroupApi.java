@@ -52,7 +52,7 @@ final class GroupApi {
     private Handlers handlers() {
         Entropy entropy = () -> ++ids;
         return new GroupHandlers(
-                new FindCoordinatorHandler(() -> cluster),
+                new FindCoordinatorHandler(topic, () -> cluster),
                 new JoinGroupHandler(coordinators, entropy),
                 new SyncGroupHandler(coordinators),
                 new HeartbeatHandler(coordinators),
