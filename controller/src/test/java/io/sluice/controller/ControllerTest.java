@@ -139,7 +139,7 @@ class ControllerTest {
     void whoeverWasSlowerIsToldToTryAgain() {
         store.isPatient = true;
         Reply<TopicOutcome> reply = create("orders");
-        store.nodes.put("/topics/orders", new Coordination.Node("somebody else's", 0));
+        store.nodes.put("/topics/orders", new Coordination.Node("somebody else's", 0, 0));
         store.letThrough();
         assertThat(reason(reply)).isEqualTo(Reason.BUSY);
         assertThat(controller.view().topics()).isEmpty();
