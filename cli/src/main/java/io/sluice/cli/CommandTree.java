@@ -5,7 +5,9 @@ import io.sluice.cli.bench.BenchConsume;
 import io.sluice.cli.bench.BenchLatency;
 import io.sluice.cli.bench.BenchProduce;
 import io.sluice.cli.cluster.ClusterCommand;
+import io.sluice.cli.cluster.ClusterHealth;
 import io.sluice.cli.cluster.ClusterInfo;
+import io.sluice.cli.cluster.ClusterUp;
 import io.sluice.cli.completion.CompletionCommand;
 import io.sluice.cli.demo.DemoCommand;
 import io.sluice.cli.doctor.DoctorCommand;
@@ -106,7 +108,7 @@ public final class CommandTree {
             case "group" -> List.of("list", "describe", "reset", "delete");
             case "bench" -> List.of("produce", "consume", "latency");
             case "log" -> List.of("dump", "verify");
-            case "cluster" -> List.of("info");
+            case "cluster" -> List.of("info", "health", "up");
             case "outbox" -> List.of("status", "members", "lanes", "parked", "replay");
             default -> List.of();
         };
@@ -136,6 +138,8 @@ public final class CommandTree {
             case "log verify" -> new LogVerify();
             case "cluster" -> new ClusterCommand();
             case "cluster info" -> new ClusterInfo();
+            case "cluster health" -> new ClusterHealth();
+            case "cluster up" -> new ClusterUp();
             case "relay" -> new RelayCommand();
             case "outbox" -> new OutboxCommand();
             case "outbox status" -> new OutboxStatus();

@@ -18,7 +18,8 @@ final class CommandExamples {
         List<String> args = new ArrayList<>(List.of(command.split(" ")));
         args.addAll(
                 switch (command) {
-                    case "topic list", "group list", "cluster info" -> List.of();
+                    case "topic list", "group list", "cluster info", "cluster health", "cluster up" ->
+                            List.of();
                     case "topic describe" -> List.of(TOPIC);
                     case "topic create" -> List.of(TOPIC, "--if-not-exists");
                     case "topic alter" -> List.of(TOPIC, "--set", "retention.ms=3600000");
