@@ -65,12 +65,8 @@ public final class Broker implements AutoCloseable {
         advertised = advertised();
 
         // The plan: what there is.
-        int epoch =
-                await(
-                        threads.metadata(),
-                        () -> BrokerEpoch.begin(store, config.nodeId(), threads.metadata()));
         TopicConfigView topicConfigs = new TopicConfigView(settings.topicDefaults());
-        TopicStorage topics = new TopicStorage(storage, topicConfigs, threads, epoch);
+        TopicStorage topics = new TopicStorage(storage, topicConfigs, threads);
         Controller controller =
                 new Controller(
                         new ControllerDoors(
@@ -97,7 +93,6 @@ public final class Broker implements AutoCloseable {
                         topicConfigs,
                         settings,
                         data.path(),
-                        epoch,
                         coordinators,
                         entropy);
         RequestTimes times = new RequestTimes();

@@ -41,6 +41,7 @@ import io.sluice.kafka.api.topics.IncrementalAlterConfigsHandler;
 import io.sluice.kafka.api.topics.ListTransactionsHandler;
 import io.sluice.kafka.api.topics.TopicConfigView;
 import io.sluice.partition.PartitionDirectory;
+
 import java.nio.file.Path;
 
 /// The handlers of the Kafka protocol, wired by hand: each gets what it needs and nothing else. Immutable.
@@ -51,13 +52,12 @@ record KafkaWiring(
         TopicConfigView topicConfigs,
         BrokerSettings settings,
         Path dataPath,
-        int leaderEpoch,
         GroupCoordinators coordinators,
         Entropy entropy) {
 
     KafkaHandlers handlers() {
         PartitionDirectory partitions = storage.partitions();
-        LeaderEpochSource epochs = (_, _) -> leaderEpoch;
+        LeaderEpochSource epochs = (plan, index) -> plan.partitions().get(index).leaderEpoch();
         return new KafkaHandlers(
                 new ProduceHandler(partitions, controller),
                 new FetchHandler(partitions, controller),

@@ -13,12 +13,14 @@ import io.sluice.log.TopicSettings;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.record.PartitionId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Follows the plan: a partition object for every planned partition, settings passed on, data of deleted topics moved out of the way.
 ///
@@ -31,22 +33,16 @@ final class TopicStorage implements TopicData {
     private final Disk disk;
     private final Workers workers;
     private final Mailbox owner;
-    private final int leaderEpoch;
     private final PartitionKeeper keeper;
     private Offsets offsets = _ -> Reply.of(true);
 
-    TopicStorage(
-            BrokerStorage storage,
-            TopicConfigView configs,
-            BrokerThreads threads,
-            int leaderEpoch) {
+    TopicStorage(BrokerStorage storage, TopicConfigView configs, BrokerThreads threads) {
         this.partitions = storage.partitions();
         this.keeper = storage.keeper();
         this.configs = configs;
         this.disk = storage.disk();
         this.workers = threads.workers();
         this.owner = threads.controller();
-        this.leaderEpoch = leaderEpoch;
     }
 
     /// New topics and partitions appear, changed settings are passed on. Deletions come through [#retire].
@@ -61,7 +57,8 @@ final class TopicStorage implements TopicData {
                 PartitionId id = new PartitionId(plan.name(), index);
                 Partition partition = partitions.find(id);
                 if (partition == null) {
-                    partitions.add(id, plan.id(), settings, leaderEpoch);
+                    partitions.add(
+                            id, plan.id(), settings, plan.partitions().get(index).leaderEpoch());
                 } else {
                     partition.changeSettings(settings);
                 }
