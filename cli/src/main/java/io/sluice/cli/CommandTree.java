@@ -19,6 +19,13 @@ import io.sluice.cli.log.LogDump;
 import io.sluice.cli.log.LogVerify;
 import io.sluice.cli.message.SendCommand;
 import io.sluice.cli.message.TailCommand;
+import io.sluice.cli.outbox.OutboxCommand;
+import io.sluice.cli.outbox.OutboxLanes;
+import io.sluice.cli.outbox.OutboxMembers;
+import io.sluice.cli.outbox.OutboxParked;
+import io.sluice.cli.outbox.OutboxReplay;
+import io.sluice.cli.outbox.OutboxStatus;
+import io.sluice.cli.outbox.RelayCommand;
 import io.sluice.cli.topic.TopicAlter;
 import io.sluice.cli.topic.TopicCommand;
 import io.sluice.cli.topic.TopicCreate;
@@ -43,6 +50,8 @@ public final class CommandTree {
                     "bench",
                     "log",
                     "cluster",
+                    "relay",
+                    "outbox",
                     "doctor",
                     "demo",
                     "completion",
@@ -98,6 +107,7 @@ public final class CommandTree {
             case "bench" -> List.of("produce", "consume", "latency");
             case "log" -> List.of("dump", "verify");
             case "cluster" -> List.of("info");
+            case "outbox" -> List.of("status", "members", "lanes", "parked", "replay");
             default -> List.of();
         };
     }
@@ -126,6 +136,13 @@ public final class CommandTree {
             case "log verify" -> new LogVerify();
             case "cluster" -> new ClusterCommand();
             case "cluster info" -> new ClusterInfo();
+            case "relay" -> new RelayCommand();
+            case "outbox" -> new OutboxCommand();
+            case "outbox status" -> new OutboxStatus();
+            case "outbox members" -> new OutboxMembers();
+            case "outbox lanes" -> new OutboxLanes();
+            case "outbox parked" -> new OutboxParked();
+            case "outbox replay" -> new OutboxReplay();
             case "doctor" -> new DoctorCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();

@@ -167,32 +167,34 @@ public record TopicSettings(
                         List.of("delete"),
                         List.of("delete", "compact"),
                         "What happens to old records: deleted by age and size, or all but the last of each key removed, or both.");
+        TopicSettings settings =
+                new TopicSettings(
+                        segments(from),
+                        retention(from, cleanup.contains("delete")),
+                        compaction(from, cleanup.contains("compact")),
+                        messages(from),
+                        from.integer(
+                                "min.insync.replicas",
+                                1,
+                                1,
+                                Integer.MAX_VALUE,
+                                "How many in-sync replicas must have a record before acks=all is acknowledged."),
+                        from.flag(
+                                "unclean.leader.election.enable",
+                                false,
+                                "Lets a replica that lacks acknowledged records become leader when no other is left."),
+                        from.choice(
+                                "flush",
+                                FlushPolicy.FSYNC,
+                                FlushPolicy::label,
+                                "fsync: acks=all waits until the record is on disk. page-cache: it waits for the operating system's memory only."),
+                        from.choice(
+                                "profile",
+                                Profile.BALANCED,
+                                Profile::label,
+                                "What the broker favours where it has a choice. latency: room is made ahead of even a small partition, so that every fsync is short. throughput: fsyncs and fetches wait some milliseconds to serve more at once. balanced: neither."));
         acceptWithoutEffect(from);
-        return new TopicSettings(
-                segments(from),
-                retention(from, cleanup.contains("delete")),
-                compaction(from, cleanup.contains("compact")),
-                messages(from),
-                from.integer(
-                        "min.insync.replicas",
-                        1,
-                        1,
-                        Integer.MAX_VALUE,
-                        "How many in-sync replicas must have a record before acks=all is acknowledged."),
-                from.flag(
-                        "unclean.leader.election.enable",
-                        false,
-                        "Lets a replica that lacks acknowledged records become leader when no other is left."),
-                from.choice(
-                        "flush",
-                        FlushPolicy.FSYNC,
-                        FlushPolicy::label,
-                        "fsync: acks=all waits until the record is on disk. page-cache: it waits for the operating system's memory only."),
-                from.choice(
-                        "profile",
-                        Profile.BALANCED,
-                        Profile::label,
-                        "What the broker favours where it has a choice. latency: room is made ahead of even a small partition, so that every fsync is short. throughput: fsyncs and fetches wait some milliseconds to serve more at once. balanced: neither."));
+        return settings;
     }
 
     /// Kafka's keys for which there is nothing to tune here. Tools that copy a topic's settings from one cluster to another must not fail because of them.

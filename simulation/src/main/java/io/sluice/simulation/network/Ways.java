@@ -1,0 +1,59 @@
+package io.sluice.simulation.network;
+
+import io.sluice.simulation.SimEntropy;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Which machine can reach which, in each direction, and how long it takes. Owned by its world.
+public final class Ways {
+    private static final long MICROSECOND_NANOS = 1_000L;
+
+    private final SimEntropy entropy;
+    private final Set<String> cut = new TreeSet<>();
+    private final Set<String> slow = new TreeSet<>();
+
+    Ways(SimEntropy entropy) {
+        this.entropy = entropy;
+    }
+
+    /// Nothing gets from one machine to the other any more. The opposite direction is another matter.
+    public void cut(String from, String to) {
+        cut.add(way(from, to));
+    }
+
+    public void cutBoth(String one, String other) {
+        cut(one, other);
+        cut(other, one);
+    }
+
+    /// Everything takes up to some hundred milliseconds from one machine to the other.
+    public void slow(String from, String to) {
+        slow.add(way(from, to));
+    }
+
+    /// All ways are open and quick again.
+    public void heal() {
+        cut.clear();
+        slow.clear();
+    }
+
+    public boolean isHealthy() {
+        return cut.isEmpty() && slow.isEmpty();
+    }
+
+    public boolean isOpen(String from, String to) {
+        return !cut.contains(way(from, to));
+    }
+
+    long delayNanos(String from, String to) {
+        if (from.equals(to)) {
+            return entropy.between(5, 50) * MICROSECOND_NANOS;
+        }
+        int longest = slow.contains(way(from, to)) ? 400_000 : 1_000;
+        return entropy.between(20, longest) * MICROSECOND_NANOS;
+    }
+
+    private static String way(String from, String to) {
+        return from + " > " + to;
+    }
+}
