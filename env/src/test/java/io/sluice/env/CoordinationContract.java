@@ -9,7 +9,6 @@ import io.sluice.env.Coordination.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -197,10 +196,6 @@ public abstract class CoordinationContract {
         assertThat(commit(new Change.Set("/node/7", "again", 1))).isEqualTo(COMMITTED);
         store = reopen(store);
         assertThat(texts("/node/7")).isEqualTo(Map.of("/node/7", "again@2"));
-    }
-
-    private long created(String path) throws Exception {
-        return Objects.requireNonNull(load(path).get(path)).created();
     }
 
     @Test
