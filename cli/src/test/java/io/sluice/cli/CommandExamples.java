@@ -18,7 +18,11 @@ final class CommandExamples {
         List<String> args = new ArrayList<>(List.of(command.split(" ")));
         args.addAll(
                 switch (command) {
-                    case "topic list", "group list", "cluster info", "cluster health", "cluster up" ->
+                    case "topic list",
+                            "group list",
+                            "cluster info",
+                            "cluster health",
+                            "cluster up" ->
                             List.of();
                     case "topic describe" -> List.of(TOPIC);
                     case "topic create" -> List.of(TOPIC, "--if-not-exists");

@@ -41,7 +41,8 @@ public final class Heartbeats {
     /// What does not change. Immutable.
     ///
     /// @param timeout after which an answer is not waited for any more
-    public record Setup(int self, Duration interval, Duration timeout, ReplicationCounters counters) {}
+    public record Setup(
+            int self, Duration interval, Duration timeout, ReplicationCounters counters) {}
 
     public Heartbeats(Controller controller, Peers peers, Setup setup, Mailbox owner) {
         this.controller = controller;
