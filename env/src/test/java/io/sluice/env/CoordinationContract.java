@@ -290,6 +290,12 @@ public abstract class CoordinationContract {
         return texts;
     }
 
+    private long created(String path) throws Exception {
+        Node node = load(path).get(path);
+        assertThat(node).isNotNull();
+        return node.created();
+    }
+
     private SortedMap<String, Node> load(String path) throws Exception {
         return this.<SortedMap<String, Node>>await(List.of(home -> store.load(home, path)))
                 .getFirst();
