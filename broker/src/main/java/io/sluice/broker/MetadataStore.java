@@ -18,6 +18,6 @@ final class MetadataStore {
                 ? parts.own(
                         "metadata store",
                         LocalCoordination.open(data.disk(), DataDirectory.META, threads.metadata()))
-                : ClusterStore.open(parts, cluster, nodeId, data);
+                : ClusterStore.open(parts, cluster, nodeId, data, threads);
     }
 }
