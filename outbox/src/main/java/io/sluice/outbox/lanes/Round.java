@@ -104,11 +104,13 @@ public final class Round {
         return behind;
     }
 
-    /// The event has been parked, and what stood behind it with it.
+    /// The event has been parked, and what stood behind it with it. What stands before it is still to be sent: in a transaction nothing
+    /// of it has been acknowledged.
     public void parked(Event refused) {
         for (int i = 0; i < states.length; i++) {
             Event event = events.get(i).event();
-            if (states[i] == State.TO_SEND && event.key().equals(refused.key())) {
+            boolean before = event.ord() < refused.ord();
+            if (states[i] == State.TO_SEND && event.key().equals(refused.key()) && !before) {
                 states[i] = event.ord() == refused.ord() ? State.DONE : State.WAITING;
             }
         }

@@ -95,6 +95,14 @@ class RoundTest {
     }
 
     @Test
+    void whatStandsBeforeARefusedEventIsStillSent() {
+        Round round = round(true, Set.of(), event(1, 1, "a"), event(2, 1, "a"), event(3, 1, "a"));
+        round.parked(event(2, 1, "a"));
+        assertThat(round.toSend()).extracting(e -> e.event().ord()).containsExactly(1L);
+        assertThat(round.waiting()).extracting(e -> e.event().ord()).containsExactly(3L);
+    }
+
+    @Test
     void eventsOfAKeyThatIsAlreadyParkedWait() {
         Round round = round(true, Set.of("a"), event(1, 1, "a"), event(2, 1, "b"));
         assertThat(round.toSend()).extracting(e -> e.event().key()).containsExactly("b");
