@@ -162,6 +162,11 @@ final class OwnedLanes {
         return fenced(connection, unsaved, lost -> {});
     }
 
+    /// Also those that have found nothing: a partition cannot go before every lane is seen to have passed it.
+    void saveAll(Connection connection) throws SQLException {
+        fenced(connection, List.copyOf(lanes.values()), lost -> {});
+    }
+
     /// What is written in a transaction that has made sure that the lanes are still ours.
     interface Fenced {
         /// @param lost lanes about which nothing may be written

@@ -34,6 +34,7 @@ final class PublishingLoop {
     private final Membership membership;
     private final Waking waking;
     private final RelayStatus status;
+    private final Housekeeping housekeeping;
     private final Readiness readiness;
     private final OwnedLanes lanes;
     private final Dispatch dispatch;
@@ -47,12 +48,14 @@ final class PublishingLoop {
             RelaySettings settings,
             Membership membership,
             Waking waking,
-            RelayStatus status) {
+            RelayStatus status,
+            Housekeeping housekeeping) {
         this.database = database;
         this.settings = settings;
         this.membership = membership;
         this.waking = waking;
         this.status = status;
+        this.housekeeping = housekeeping;
         String outbox = settings.table().name();
         ParkingLot parkingLot = new ParkingLot(outbox, settings.parking());
         this.readiness = new Readiness(settings.table());
@@ -103,6 +106,9 @@ final class PublishingLoop {
             }
             if (lanes.follow(connection, seat.get(), sender)) {
                 waking.busy();
+            }
+            if (housekeeping.wantsLanesSaved()) {
+                lanes.saveAll(connection);
             }
             status.owns(lanes.all(), lanes.parkedKeys().size());
             boolean retried = refused.retry(connection, dispatch, sender);
