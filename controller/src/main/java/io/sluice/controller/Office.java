@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -214,7 +215,7 @@ final class Office {
         }
     }
 
-    private static Collection<TopicPlan> present(TreeSet<String> names, ClusterView view) {
+    private static Collection<TopicPlan> present(SortedSet<String> names, ClusterView view) {
         List<TopicPlan> topics = new ArrayList<>();
         for (String name : names) {
             TopicPlan plan = view.findTopic(name);

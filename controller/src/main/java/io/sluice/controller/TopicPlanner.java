@@ -76,7 +76,7 @@ public final class TopicPlanner {
             return Decision.refuse(
                     Reason.ALREADY_EXISTS, "Topic '" + create.topic() + "' already exists.");
         }
-        rules.apply(create.settings());
+        check(create.settings());
         int factor =
                 create.replicationFactor() == -1
                         ? Math.min(defaults.replicationFactor(), view.members().size())
@@ -256,12 +256,17 @@ public final class TopicPlanner {
         return settings(change.topic(), settings, view);
     }
 
+    /// Throws [InvalidSetting] for settings that a topic cannot have.
+    private void check(Map<String, String> settings) {
+        TopicRules _ = rules.apply(settings);
+    }
+
     private Decision settings(String topic, Map<String, String> settings, ClusterView view) {
         TopicPlan plan = view.findTopic(topic);
         if (plan == null) {
             return unknown(topic);
         }
-        rules.apply(settings);
+        check(settings);
         return update(
                 new TopicPlan(plan.name(), plan.id(), plan.partitions(), settings, plan.version()));
     }
