@@ -8,6 +8,12 @@ import io.sluice.env.Coordination.Outcome;
 import io.sluice.env.Entropy;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
+import io.sluice.record.PartitionId;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,8 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.BiConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Carries out commands on the plan, strictly one after the other: decide, write to the store, publish the new view.
 ///
@@ -45,26 +49,94 @@ public final class Controller {
     private boolean busy;
 
     public Controller(
-            Coordination store,
-            Entropy entropy,
-            Mailbox owner,
+            ControllerDoors doors,
             TopicPlanner planner,
             TopicData data,
-            ClusterView empty) {
-        this.store = store;
-        this.entropy = entropy;
-        this.owner = owner;
+            ControllerSettings settings) {
+        this.store = doors.store();
+        this.entropy = doors.entropy();
+        this.owner = doors.owner();
         this.planner = planner;
         this.data = data;
-        this.view = empty;
+        this.view = ClusterView.empty();
+    }
+
+    /// Joins the cluster; completes on the owner's thread when this broker is part of it. Fails with [CannotJoin]. Called once, on the owner's thread.
+    public Reply<ClusterView> start(Registration registration) {
+        String cluster = registration.clusterId();
+        BrokerView self =
+                new BrokerView(
+                        registration.id(),
+                        registration.host(),
+                        registration.port(),
+                        registration.rack(),
+                        0);
+        view = new ClusterView(cluster == null ? "" : cluster, List.of(self), self.id(), List.of());
+        return load();
+    }
+
+    /// This broker is the controller, and acts.
+    public boolean isActive() {
+        return true;
+    }
+
+    /// A sign of life of a broker, to the active controller.
+    ///
+    /// @param wantsToStop hand over what it leads; the answer comes when that is done
+    public Reply<HeartbeatAnswer> heartbeat(
+            int broker, long epoch, boolean wantsToStop, Mailbox home) {
+        throw new UnsupportedOperationException();
+    }
+
+    /// The connection on which a broker sends its signs of life has broken.
+    public void connectionLost(int broker) {
+        throw new UnsupportedOperationException();
+    }
+
+    /// This broker's own sign of life was answered by the active controller.
+    public void controllerAnswered(int controller) {
+        throw new UnsupportedOperationException();
+    }
+
+    /// This broker's connection to the controller broke, or could not be made.
+    public void controllerLost(int controller) {
+        throw new UnsupportedOperationException();
+    }
+
+    /// Other in-sync sets, asked for by the leader of the partitions; one answer for each, in their order.
+    public Reply<List<InSyncAnswer>> alterInSync(
+            int broker, long brokerEpoch, List<InSyncChange> changes, Mailbox home) {
+        throw new UnsupportedOperationException();
+    }
+
+    /// Begins moves of replicas, or takes them back; one answer for each, in their order.
+    public Reply<List<PartitionAnswer>> reassign(List<MoveRequest> requests, Mailbox home) {
+        throw new UnsupportedOperationException();
+    }
+
+    /// Other leaders for these partitions, or wherever it is needed.
+    ///
+    /// @param partitions null for all; then only those are answered whose leader has changed or cannot
+    public Reply<List<PartitionAnswer>> electLeaders(
+            ElectionKind kind, @Nullable List<PartitionId> partitions, Mailbox home) {
+        throw new UnsupportedOperationException();
+    }
+
+    public Reply<BrokerOutcome> execute(BrokerCommand command, Mailbox home) {
+        throw new UnsupportedOperationException();
+    }
+
+    /// Moves that spread replicas and leaders evenly over the live brokers; they begin unless only a proposal is wanted.
+    public Reply<List<MoveRequest>> rebalance(boolean proposeOnly, Mailbox home) {
+        throw new UnsupportedOperationException();
     }
 
     private record Pending(
             TopicCommand command, boolean validateOnly, Mailbox home, Reply<TopicOutcome> reply) {}
 
     /// Reads all plans from the store. Called once, on the owner's thread, before anything else.
-    public Reply<ClusterView> load() {
-        return store.load(owner, Deletion.PATH)
+    private Reply<ClusterView> load() {
+        return store.load(owner, DeletionNote.PATH)
                 .map(this::noteDeletions)
                 .flatMap(_ -> store.load(owner, TopicPlanner.TOPICS_PATH))
                 .map(this::readPlans);
@@ -72,7 +144,14 @@ public final class Controller {
 
     /// Until they are finished, their names stay blocked.
     private int noteDeletions(SortedMap<String, Node> nodes) {
-        interrupted.addAll(Deletion.readAll(nodes));
+        nodes.forEach(
+                (path, node) ->
+                        interrupted.addAll(
+                                DeletionNote.read(
+                                                path.substring(DeletionNote.PATH.length() + 1),
+                                                node.value(),
+                                                node.version())
+                                        .deletions()));
         interrupted.forEach(deletion -> unfinishedDeletions.add(deletion.topic()));
         return interrupted.size();
     }
@@ -171,7 +250,7 @@ public final class Controller {
                     throw new IllegalStateException("a refusal was committed: " + decision);
                 }
                 if (pending.command() instanceof TopicCommand.Delete) {
-                    publish(view.without(plan));
+                    publish(without(plan));
                     finish(Deletion.of(plan)).whenDone(_ -> done(pending, decision.outcome()));
                 } else {
                     publish(view.with(plan));
@@ -195,6 +274,13 @@ public final class Controller {
         }
     }
 
+    private ClusterView without(TopicPlan plan) {
+        ClusterView.Topics fewer = view.plans().copy();
+        fewer.remove(plan.name());
+        return new ClusterView(
+                view.clusterId(), view.office(), view.brokersAndMembers(), fewer, view.upcoming());
+    }
+
     private void done(Pending pending, TopicOutcome outcome) {
         busy = false;
         answer(pending, outcome);
@@ -214,7 +300,7 @@ public final class Controller {
     private Reply<Boolean> finish(Deletion deletion) {
         Reply<Boolean> finished = new Reply<>();
         unfinishedDeletions.add(deletion.topic());
-        Change forget = new Change.Delete(Deletion.path(deletion.topic()), 0);
+        Change forget = new Change.Delete(DeletionNote.path(deletion.topic()), 0);
         data.retire(deletion.topic(), deletion.id(), deletion.partitions())
                 .flatMap(_ -> store.commit(owner, List.of(forget)))
                 .then(

@@ -1,8 +1,9 @@
 package io.sluice.controller;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// What can be asked of the controller about a topic. Immutable.
 public sealed interface TopicCommand {
@@ -31,4 +32,7 @@ public sealed interface TopicCommand {
 
     /// All of a topic's settings at once.
     record ReplaceSettings(String topic, Map<String, String> settings) implements TopicCommand {}
+
+    /// Another number of replicas, by moves of the partitions that do not have it.
+    record ChangeReplication(String topic, int replicationFactor) implements TopicCommand {}
 }

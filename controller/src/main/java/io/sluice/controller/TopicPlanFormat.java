@@ -129,17 +129,20 @@ final class TopicPlanFormat {
     }
 
     private static List<Integer> brokers(Map<String, String> fields, String name) {
-        List<Integer> brokers = new ArrayList<>();
-        String list = fields.getOrDefault(name, "");
-        if (!list.isEmpty()) {
-            for (String broker : list.split(",", -1)) {
-                brokers.add(Integer.parseInt(broker));
-            }
-        }
-        return brokers;
+        return numbers(fields.getOrDefault(name, ""));
     }
 
-    private static String join(List<Integer> numbers) {
+    static List<Integer> numbers(String list) {
+        List<Integer> numbers = new ArrayList<>();
+        if (!list.isEmpty()) {
+            for (String number : list.split(",", -1)) {
+                numbers.add(Integer.valueOf(number));
+            }
+        }
+        return numbers;
+    }
+
+    static String join(List<Integer> numbers) {
         return String.join(",", numbers.stream().map(String::valueOf).toList());
     }
 

@@ -3,13 +3,14 @@ package io.sluice.controller;
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Coordination.Change;
 import io.sluice.settings.InvalidSetting;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /// Decides about topics: a command and the present view in, a change of the store or a refusal out. Pure.
 public final class TopicPlanner {
@@ -19,12 +20,12 @@ public final class TopicPlanner {
     static final String TOPICS_PATH = "/topics";
 
     private final Defaults defaults;
-    private final Consumer<Map<String, String>> settingsCheck;
+    private final Function<Map<String, String>, TopicRules> rules;
 
-    /// @param settingsCheck throws [InvalidSetting] for settings that a topic cannot have
-    public TopicPlanner(Defaults defaults, Consumer<Map<String, String>> settingsCheck) {
+    /// @param rules what settings mean for the choice of leaders; throws [InvalidSetting] for settings that a topic cannot have
+    public TopicPlanner(Defaults defaults, Function<Map<String, String>, TopicRules> rules) {
         this.defaults = defaults;
-        this.settingsCheck = settingsCheck;
+        this.rules = rules;
     }
 
     public record Defaults(int partitions, int replicationFactor) {}
@@ -46,6 +47,8 @@ public final class TopicPlanner {
                 case TopicCommand.ChangeSettings change -> changeSettings(change, view);
                 case TopicCommand.ReplaceSettings replace ->
                         settings(replace.topic(), replace.settings(), view);
+                case TopicCommand.ChangeReplication change ->
+                        Decision.refuse(Reason.INVALID_REPLICATION_FACTOR, "Not yet.");
             };
         } catch (InvalidSetting e) {
             return Decision.refuse(Reason.INVALID_SETTING, String.valueOf(e.getMessage()));
@@ -61,7 +64,7 @@ public final class TopicPlanner {
             return Decision.refuse(
                     Reason.ALREADY_EXISTS, "Topic '" + create.topic() + "' already exists.");
         }
-        settingsCheck.accept(create.settings());
+        rules.apply(create.settings());
         int factor =
                 create.replicationFactor() == -1
                         ? defaults.replicationFactor()
@@ -109,7 +112,7 @@ public final class TopicPlanner {
         return new Decision(
                 List.of(
                         new Change.Delete(path(plan.name()), plan.version()),
-                        new Change.Create(Deletion.path(plan.name()), Deletion.of(plan).write())),
+                        DeletionNote.none(plan.name()).and(Deletion.of(plan)).change()),
                 new TopicOutcome.Done(plan));
     }
 
@@ -184,7 +187,7 @@ public final class TopicPlanner {
         if (plan == null) {
             return unknown(topic);
         }
-        settingsCheck.accept(settings);
+        rules.apply(settings);
         return update(
                 new TopicPlan(plan.name(), plan.id(), plan.partitions(), settings, plan.version()));
     }
@@ -220,7 +223,7 @@ public final class TopicPlanner {
     }
 
     private static String assignmentFlaw(List<List<Integer>> assignment, ClusterView view) {
-        List<Integer> known = view.brokers().stream().map(BrokerAddress::id).toList();
+        List<Integer> known = view.brokers().stream().map(BrokerView::id).toList();
         for (List<Integer> replicas : assignment) {
             if (replicas.isEmpty() || replicas.size() != assignment.getFirst().size()) {
                 return "Every partition needs the same number of replicas, at least one; given: "

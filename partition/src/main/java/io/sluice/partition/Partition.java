@@ -42,7 +42,7 @@ public final class Partition {
     private final UUID topicId;
     private final Shard shard;
     private final Mailbox owner;
-    private final int leaderEpoch;
+    private volatile Assignment assignment;
     private final ArrayDeque<Runnable> waitingForOpen = new ArrayDeque<>();
     private volatile TopicSettings settings;
     private State state = State.CLOSED;
@@ -66,13 +66,13 @@ public final class Partition {
         GONE
     }
 
-    Partition(PartitionId id, UUID topicId, Shard shard, TopicSettings settings, int leaderEpoch) {
+    Partition(PartitionId id, UUID topicId, Shard shard, TopicSettings settings, Assignment assignment) {
         this.id = id;
         this.topicId = topicId;
         this.shard = shard;
         this.owner = shard.mailbox();
         this.settings = settings;
-        this.leaderEpoch = leaderEpoch;
+        this.assignment = assignment;
     }
 
     public PartitionId id() {
@@ -83,8 +83,69 @@ public final class Partition {
         return topicId;
     }
 
+    /// The newest plan that this broker has taken in. From any thread.
+    public Assignment assignment() {
+        return assignment;
+    }
+
+    /// The broker that leads, or [Assignment#NOBODY]. From any thread.
+    public int leader() {
+        return assignment.leader();
+    }
+
     public int leaderEpoch() {
-        return leaderEpoch;
+        return assignment.leaderEpoch();
+    }
+
+    public boolean isLeaderHere() {
+        return assignment.isLeaderHere();
+    }
+
+    /// Takes in the plan: leads, follows or stops. From any thread; one that is not newer is ignored.
+    public void follow(Assignment next) {
+        owner.run(
+                () -> {
+                    if (next.isNewerThan(assignment)) {
+                        assignment = next;
+                    }
+                });
+    }
+
+    /// A follower's fetch, up to the log's end; notes how far the follower is.
+    public Reply<ReplicaReadOutcome> readAsReplica(ReplicaFetch fetch, Mailbox home) {
+        return Reply.of(new ReplicaReadOutcome.Failed(Unavailable.NOT_LEADER, id + " " + fetch));
+    }
+
+    /// Wakes once, on the home mailbox, when the log goes on behind the offset, the watermark lies behind the given one, or the partition goes away.
+    public Wait awaitAsReplica(long offset, long highWatermark, Mailbox home, Runnable wake) {
+        return awaitBeyond(Math.min(offset, highWatermark), home, wake);
+    }
+
+    /// Where this follower goes on.
+    public Reply<Lookup<FetchPosition>> fetchPosition(Mailbox home) {
+        return Reply.of(new Lookup.Failed<>(Unavailable.NOT_LEADER, id + " leads"));
+    }
+
+    /// Takes in a leader's answer; `batches` may be empty. Answers when it is safe here.
+    public Reply<FollowOutcome> appendFromLeader(
+            int leaderEpoch,
+            ByteBuffer batches,
+            long highWatermark,
+            long startOffset,
+            Mailbox home) {
+        return Reply.of(new FollowOutcome.Stale(leaderEpoch));
+    }
+
+    /// Cuts what the leader does not have: to the end of the epoch in both logs.
+    public Reply<FollowOutcome> cutToLeader(
+            int leaderEpoch, int divergingEpoch, long endOffset, Mailbox home) {
+        return Reply.of(new FollowOutcome.Stale(leaderEpoch));
+    }
+
+    /// Gives up everything and goes on at the leader's start: the leader no longer has what comes next.
+    public Reply<FollowOutcome> restartFromLeader(
+            int leaderEpoch, long startOffset, Mailbox home) {
+        return Reply.of(new FollowOutcome.Stale(leaderEpoch));
     }
 
     /// What the topic favours. From any thread.
@@ -99,7 +160,10 @@ public final class Partition {
 
     /// Appends whole batches, all or none, and answers when they are as safe as `acks` asks.
     /// The buffer is patched in place (offsets, epoch) and must stay as it is until the answer.
-    public Reply<AppendOutcome> append(ByteBuffer batches, Acks acks, Mailbox home) {
+    ///
+    /// @param timeoutMillis how long `acks=all` may wait for all replicas
+    public Reply<AppendOutcome> append(
+            ByteBuffer batches, Acks acks, int timeoutMillis, Mailbox home) {
         return ask(
                 home,
                 (partition, done) -> {
@@ -109,8 +173,14 @@ public final class Partition {
                 AppendOutcome.Failed::new);
     }
 
-    /// Reads whole batches from an offset up to the high watermark.
+    /// Reads whole batches from an offset up to the high watermark, from the leader.
     public Reply<ReadOutcome> read(long from, int maxBytes, boolean atLeastOneBatch, Mailbox home) {
+        return read(from, maxBytes, atLeastOneBatch, ReadFrom.LEADER, home);
+    }
+
+    /// Reads whole batches from an offset up to the high watermark.
+    public Reply<ReadOutcome> read(
+            long from, int maxBytes, boolean atLeastOneBatch, ReadFrom who, Mailbox home) {
         return ask(
                 home,
                 (partition, done) -> partition.read(from, maxBytes, atLeastOneBatch, done),
@@ -119,7 +189,7 @@ public final class Partition {
 
     /// For a coordinator that is to live on the owner's thread. The answer is used there only.
     public Reply<Lookup<LocalPartition>> local() {
-        return lookUp(owner, partition -> new LocalPartition(partition, leaderEpoch));
+        return lookUp(owner, partition -> new LocalPartition(partition, leaderEpoch()));
     }
 
     /// Where the partition stands.
@@ -131,7 +201,7 @@ public final class Partition {
                                 partition.log().startOffset(),
                                 partition.role().highWatermark(),
                                 partition.log().endOffset(),
-                                leaderEpoch,
+                                leaderEpoch(),
                                 partition.log().sizeInBytes()));
     }
 
@@ -271,7 +341,7 @@ public final class Partition {
                         log,
                         shard.doors(),
                         owner,
-                        leaderEpoch,
+                        leaderEpoch(),
                         this::publish,
                         cause -> {
                             LOG.error("{} is offline until the broker is started again", id);

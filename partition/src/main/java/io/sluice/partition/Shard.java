@@ -44,8 +44,8 @@ public final class Shard {
         return doors;
     }
 
-    Partition add(PartitionId id, UUID topicId, TopicSettings settings, int leaderEpoch) {
-        return new Partition(id, topicId, this, settings, leaderEpoch);
+    Partition add(PartitionId id, UUID topicId, TopicSettings settings, Assignment assignment) {
+        return new Partition(id, topicId, this, settings, assignment);
     }
 
     void recovered(PartitionId id, RecoveryReport report) {

@@ -120,9 +120,9 @@ class PartitionTest {
     @Test
     void aBatchSentAgainWaitsForTheSameFsync() {
         world.open(orders);
-        Reply<AppendOutcome> first = orders.append(batchFrom(9, 0, "a"), Acks.ALL, world.home);
+        Reply<AppendOutcome> first = orders.append(batchFrom(9, 0, "a"), Acks.ALL, PartitionWorld.TIMEOUT_MILLIS, world.home);
         world.turn();
-        Reply<AppendOutcome> again = orders.append(batchFrom(9, 0, "a"), Acks.ALL, world.home);
+        Reply<AppendOutcome> again = orders.append(batchFrom(9, 0, "a"), Acks.ALL, PartitionWorld.TIMEOUT_MILLIS, world.home);
         world.turn();
         assertThat(first.isDone()).isFalse();
         assertThat(again.isDone()).isFalse();
@@ -136,9 +136,9 @@ class PartitionTest {
     @Test
     void aBatchSentAgainThatIsSafeAlreadyIsAnsweredAtOnce() {
         world.open(orders);
-        orders.append(batchFrom(9, 0, "a"), Acks.ALL, world.home);
+        orders.append(batchFrom(9, 0, "a"), Acks.ALL, PartitionWorld.TIMEOUT_MILLIS, world.home);
         world.settle();
-        Reply<AppendOutcome> again = orders.append(batchFrom(9, 0, "a"), Acks.ALL, world.home);
+        Reply<AppendOutcome> again = orders.append(batchFrom(9, 0, "a"), Acks.ALL, PartitionWorld.TIMEOUT_MILLIS, world.home);
         world.turn();
         assertThat(baseOffset(again)).isZero();
         assertThat(world.flushesWaiting()).isZero();
@@ -149,7 +149,7 @@ class PartitionTest {
         world.open(orders);
         ByteBuffer broken = batch("a");
         broken.put(broken.limit() - 1, (byte) ~broken.get(broken.limit() - 1));
-        Reply<AppendOutcome> refused = orders.append(broken, Acks.ALL, world.home);
+        Reply<AppendOutcome> refused = orders.append(broken, Acks.ALL, PartitionWorld.TIMEOUT_MILLIS, world.home);
         Reply<AppendOutcome> good = world.append(orders, Acks.ALL, "b");
         world.settle();
         assertThat(require(refused))
@@ -183,7 +183,7 @@ class PartitionTest {
     @Test
     void recordsAreFoundByTheirTimeOnceTheyAreReadable() {
         world.open(orders);
-        Reply<AppendOutcome> appended = orders.append(timed(100, 300, 200), Acks.ALL, world.home);
+        Reply<AppendOutcome> appended = orders.append(timed(100, 300, 200), Acks.ALL, PartitionWorld.TIMEOUT_MILLIS, world.home);
         world.turn();
         Reply<Lookup<OffsetAndTime>> early = orders.firstAtOrAfter(150, world.home);
         world.turn();
@@ -285,7 +285,7 @@ class PartitionTest {
 
     @Test
     void theProducersThatHaveWrittenAreKnown() {
-        orders.append(batchFrom(9, 0, "a", "b"), Acks.ALL, world.home);
+        orders.append(batchFrom(9, 0, "a", "b"), Acks.ALL, PartitionWorld.TIMEOUT_MILLIS, world.home);
         world.settle();
         Reply<Lookup<List<ProducerState>>> reply = orders.producers(world.home);
         world.settle();

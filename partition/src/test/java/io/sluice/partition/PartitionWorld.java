@@ -31,6 +31,9 @@ public final class PartitionWorld {
     /// How long what nobody waits for stays in the page cache.
     public static final Duration FLUSH_INTERVAL = Duration.ofSeconds(1);
 
+    /// How long producers wait.
+    public static final int TIMEOUT_MILLIS = 30_000;
+
     public static final UUID TOPIC_ID = new UUID(7, 7);
 
     public final ManualTime time = new ManualTime();
@@ -54,7 +57,8 @@ public final class PartitionWorld {
         shard =
                 new Shard(
                         owner,
-                        new ShardDoors(disk, time, workers, points, counters),
+                        new ShardDoors(
+                                disk, time, workers, points, counters, ReplicationDoors.alone()),
                         FLUSH_INTERVAL);
         directory = new PartitionDirectory(List.of(shard));
     }
@@ -121,7 +125,7 @@ public final class PartitionWorld {
     }
 
     public Reply<AppendOutcome> append(Partition partition, Acks acks, String... values) {
-        return partition.append(batch(values), acks, home);
+        return partition.append(batch(values), acks, TIMEOUT_MILLIS, home);
     }
 
     /// Appends and lets it be acknowledged.

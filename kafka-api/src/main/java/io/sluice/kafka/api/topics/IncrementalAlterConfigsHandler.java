@@ -6,6 +6,7 @@ import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest;
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
@@ -29,11 +30,14 @@ public final class IncrementalAlterConfigsHandler
     private static final int SUBTRACT = 3;
 
     private final Controller controller;
+    private final ToController elsewhere;
     private final TopicConfigView configs;
     private final ConfigChange change;
 
-    public IncrementalAlterConfigsHandler(Controller controller, TopicConfigView configs) {
+    public IncrementalAlterConfigsHandler(
+            Controller controller, ToController elsewhere, TopicConfigView configs) {
         this.controller = controller;
+        this.elsewhere = elsewhere;
         this.configs = configs;
         this.change = new ConfigChange(controller);
     }
@@ -41,6 +45,12 @@ public final class IncrementalAlterConfigsHandler
     @Override
     public Reply<IncrementalAlterConfigsResponse> handle(
             IncrementalAlterConfigsRequest request, RequestContext context) {
+        if (!controller.isActive() && !context.clientId().equals(ToController.CLIENT_ID)) {
+            // Clients send this to any broker.
+            return elsewhere
+                    .ask(request, context.version(), context.home())
+                    .map(IncrementalAlterConfigsResponse.class::cast);
+        }
         List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
         for (AlterConfigsResource resource : request.resources()) {
             responses.add(

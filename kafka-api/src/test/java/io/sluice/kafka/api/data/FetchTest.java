@@ -44,7 +44,7 @@ class FetchTest {
     void begin() {
         api = new ApiWorld(folder);
         world = api.world;
-        fetch = new FetchHandler(world.directory, api.controller);
+        fetch = new FetchHandler(world.directory, api.controller::view, 3);
         api.create("orders", 2);
         world.appendDurably(api.partition("orders", 0), "a");
         world.open(api.partition("orders", 1));

@@ -1,4 +1,4 @@
-package io.sluice.broker;
+package io.sluice.node;
 
 import io.sluice.env.Disk;
 import io.sluice.env.Mailbox;

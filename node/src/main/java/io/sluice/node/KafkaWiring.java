@@ -1,13 +1,17 @@
-package io.sluice.broker;
+package io.sluice.node;
 
 import io.sluice.controller.Controller;
 import io.sluice.controller.ProducerIds;
+import io.sluice.env.Disk;
 import io.sluice.env.Entropy;
 import io.sluice.kafka.api.KafkaHandlers;
+import io.sluice.kafka.api.ToController;
+import io.sluice.kafka.api.cluster.AlterPartitionHandler;
 import io.sluice.kafka.api.cluster.ApiVersionsHandler;
+import io.sluice.kafka.api.cluster.BrokerHeartbeatHandler;
+import io.sluice.kafka.api.cluster.ClusterHandlers;
 import io.sluice.kafka.api.cluster.DescribeClusterHandler;
 import io.sluice.kafka.api.cluster.DescribeTopicPartitionsHandler;
-import io.sluice.kafka.api.cluster.LeaderEpochSource;
 import io.sluice.kafka.api.cluster.MetadataHandler;
 import io.sluice.kafka.api.data.FetchHandler;
 import io.sluice.kafka.api.data.InitProducerIdHandler;
@@ -27,8 +31,10 @@ import io.sluice.kafka.api.groups.ListGroupsHandler;
 import io.sluice.kafka.api.groups.OffsetCommitHandler;
 import io.sluice.kafka.api.groups.OffsetDeleteHandler;
 import io.sluice.kafka.api.groups.OffsetFetchHandler;
+import io.sluice.kafka.api.groups.OffsetsTopic;
 import io.sluice.kafka.api.groups.SyncGroupHandler;
 import io.sluice.kafka.api.topics.AlterConfigsHandler;
+import io.sluice.kafka.api.topics.AlterPartitionReassignmentsHandler;
 import io.sluice.kafka.api.topics.CreatePartitionsHandler;
 import io.sluice.kafka.api.topics.CreateTopicsHandler;
 import io.sluice.kafka.api.topics.DeleteRecordsHandler;
@@ -37,59 +43,68 @@ import io.sluice.kafka.api.topics.DescribeConfigsHandler;
 import io.sluice.kafka.api.topics.DescribeLogDirsHandler;
 import io.sluice.kafka.api.topics.DescribeProducersHandler;
 import io.sluice.kafka.api.topics.DescribeTransactionsHandler;
+import io.sluice.kafka.api.topics.ElectLeadersHandler;
 import io.sluice.kafka.api.topics.IncrementalAlterConfigsHandler;
+import io.sluice.kafka.api.topics.ListPartitionReassignmentsHandler;
 import io.sluice.kafka.api.topics.ListTransactionsHandler;
 import io.sluice.kafka.api.topics.TopicConfigView;
+import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.partition.PartitionDirectory;
-import java.nio.file.Path;
 
 /// The handlers of the Kafka protocol, wired by hand: each gets what it needs and nothing else. Immutable.
 record KafkaWiring(
         Controller controller,
-        BrokerStorage storage,
+        PartitionDirectory partitions,
+        Disk disk,
+        Entropy entropy,
         ProducerIds producerIds,
         TopicConfigView topicConfigs,
-        BrokerSettings settings,
-        Path dataPath,
-        int leaderEpoch,
+        NodeSettings settings,
         GroupCoordinators coordinators,
-        Entropy entropy) {
+        OffsetsTopic offsets,
+        TopicCreation creation,
+        ToController elsewhere) {
 
     KafkaHandlers handlers() {
-        PartitionDirectory partitions = storage.partitions();
-        LeaderEpochSource epochs = (_, _) -> leaderEpoch;
+        int self = settings.nodeId();
         return new KafkaHandlers(
                 new ProduceHandler(partitions, controller),
-                new FetchHandler(partitions, controller),
+                new FetchHandler(partitions, controller::view, self),
                 new ListOffsetsHandler(partitions),
                 new OffsetForLeaderEpochHandler(partitions),
                 new InitProducerIdHandler(producerIds),
                 new ApiVersionsHandler(),
-                new MetadataHandler(controller, epochs, settings.broker().topics().autoCreate()),
+                new MetadataHandler(controller, creation, settings.topics().autoCreate()),
                 new DescribeClusterHandler(controller),
-                new DescribeTopicPartitionsHandler(controller, epochs),
-                new CreateTopicsHandler(controller, topicConfigs),
+                new DescribeTopicPartitionsHandler(controller),
+                new CreateTopicsHandler(
+                        controller, topicConfigs, settings.topics().offsetsPartitions()),
                 new DeleteTopicsHandler(controller),
                 new CreatePartitionsHandler(controller),
                 new DeleteRecordsHandler(partitions),
-                new DescribeConfigsHandler(
-                        controller,
-                        topicConfigs,
-                        settings.broker().nodeId(),
-                        settings.definitions()),
-                new AlterConfigsHandler(controller),
-                new IncrementalAlterConfigsHandler(controller, topicConfigs),
-                new DescribeLogDirsHandler(
-                        controller, partitions, storage.disk(), dataPath.toString()),
+                new DescribeConfigsHandler(controller, topicConfigs, self, settings.definitions()),
+                new AlterConfigsHandler(controller, elsewhere),
+                new IncrementalAlterConfigsHandler(controller, elsewhere, topicConfigs),
+                new DescribeLogDirsHandler(controller, partitions, disk, settings.dataPath()),
                 new DescribeProducersHandler(partitions),
                 new DescribeTransactionsHandler(),
                 new ListTransactionsHandler(),
+                clusterHandlers());
+    }
+
+    private ClusterHandlers clusterHandlers() {
+        return new ClusterHandlers(
+                new BrokerHeartbeatHandler(controller),
+                new AlterPartitionHandler(controller),
+                new AlterPartitionReassignmentsHandler(controller),
+                new ListPartitionReassignmentsHandler(controller),
+                new ElectLeadersHandler(controller),
                 groupHandlers());
     }
 
     private GroupHandlers groupHandlers() {
         return new GroupHandlers(
-                new FindCoordinatorHandler(controller::view),
+                new FindCoordinatorHandler(offsets, controller::view),
                 new JoinGroupHandler(coordinators, entropy),
                 new SyncGroupHandler(coordinators),
                 new HeartbeatHandler(coordinators),
