@@ -11,6 +11,7 @@ public final class Ways {
     private final SimEntropy entropy;
     private final Set<String> cut = new TreeSet<>();
     private final Set<String> slow = new TreeSet<>();
+    private final Set<String> off = new TreeSet<>();
 
     Ways(SimEntropy entropy) {
         this.entropy = entropy;
@@ -31,7 +32,20 @@ public final class Ways {
         slow.add(way(from, to));
     }
 
-    /// All ways are open and quick again.
+    /// The machine has no power: nothing gets to it or from it.
+    public void off(String machine) {
+        off.add(machine);
+    }
+
+    public void on(String machine) {
+        off.remove(machine);
+    }
+
+    public boolean isOff(String machine) {
+        return off.contains(machine);
+    }
+
+    /// All ways are open and quick again; machines without power stay without.
     public void heal() {
         cut.clear();
         slow.clear();
@@ -42,14 +56,16 @@ public final class Ways {
     }
 
     public boolean isOpen(String from, String to) {
-        return !cut.contains(way(from, to));
+        return off.isEmpty() && cut.isEmpty()
+                || !cut.contains(way(from, to)) && !off.contains(from) && !off.contains(to);
     }
 
-    long delayNanos(String from, String to) {
+    /// How long something takes that sets out now.
+    public long delayNanos(String from, String to) {
         if (from.equals(to)) {
             return entropy.between(5, 50) * MICROSECOND_NANOS;
         }
-        int longest = slow.contains(way(from, to)) ? 400_000 : 1_000;
+        int longest = !slow.isEmpty() && slow.contains(way(from, to)) ? 400_000 : 1_000;
         return entropy.between(20, longest) * MICROSECOND_NANOS;
     }
 
