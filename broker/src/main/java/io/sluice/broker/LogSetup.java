@@ -63,6 +63,8 @@ record LogSetup(Format format, Detail detail) {
         root.setLevel(Level.toLevel(detail.name()));
         root.addAppender(console);
         context.getLogger("io.netty").setLevel(Level.WARN);
+        context.getLogger("org.apache.zookeeper").setLevel(Level.WARN);
+        context.getLogger("org.apache.curator").setLevel(Level.WARN);
     }
 
     private Encoder<ILoggingEvent> encoder(LoggerContext context) {

@@ -3,6 +3,7 @@ package io.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.BrokerUnderTest.BrokerAddress;
+import io.sluice.cli.DatabaseUnderTest.DatabaseAddress;
 import io.sluice.cli.log.DataOnDisk;
 import io.sluice.cli.output.Format;
 import java.nio.file.Files;
@@ -44,11 +45,13 @@ class OutputContractTest {
         }
     }
 
-    @ExtendWith(BrokerUnderTest.class)
+    @ExtendWith({BrokerUnderTest.class, DatabaseUnderTest.class})
     @ParameterizedTest
     @MethodSource("io.sluice.cli.CommandContractTest#leaves")
-    void everyCommandKeepsTheContract(CommandLine command, BrokerAddress broker) {
-        Cli cli = Cli.at(broker);
+    void everyCommandKeepsTheContract(
+            CommandLine command, BrokerAddress broker, DatabaseAddress database) {
+        Cli cli = Cli.at(broker).with("SLUICE_DATABASE", database.url());
+        OutboxCommandsTest.fill(database);
         cli.run("topic", "create", CommandExamples.TOPIC, "--if-not-exists", "-p", "2");
         cli.run("send", CommandExamples.TOPIC, "a", "b", "c");
         cli.run(

@@ -39,11 +39,17 @@ record DeletionNote(String topic, List<Deletion> deletions, int version) {
         return new DeletionNote(topic, more, version);
     }
 
-    /// As it is when the broker has nothing left of these topics.
+    /// As it is when the broker has nothing left of any of these topics.
     DeletionNote confirmed(int broker) {
+        return confirmed(broker, deletions);
+    }
+
+    /// As it is when the broker has nothing left of those.
+    DeletionNote confirmed(int broker, List<Deletion> gone) {
+        List<UUID> ids = gone.stream().map(Deletion::id).toList();
         List<Deletion> left = new ArrayList<>();
         for (Deletion deletion : deletions) {
-            Deletion rest = deletion.without(broker);
+            Deletion rest = ids.contains(deletion.id()) ? deletion.without(broker) : deletion;
             if (!rest.brokers().isEmpty()) {
                 left.add(rest);
             }

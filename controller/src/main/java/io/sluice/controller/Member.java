@@ -1,5 +1,7 @@
 package io.sluice.controller;
 
+import io.sluice.env.Coordination.Change;
+
 import java.util.UUID;
 
 /// What the controllers have taken note of about a broker. Immutable. See `docs/formats/cluster-nodes.md`.
@@ -12,6 +14,9 @@ public record Member(
         int id, long epoch, UUID directory, State state, long awaySinceMillis, int version) {
     public static final long PRESENT = -1;
     static final String PATH = "/members";
+
+    /// The version of a member that is not in the store yet.
+    static final int NEW = -1;
 
     public enum State {
         ACTIVE,
@@ -37,6 +42,13 @@ public record Member(
 
     Member withVersion(int other) {
         return new Member(id, epoch, directory, state, awaySinceMillis, other);
+    }
+
+    /// What brings the store from this member's version to its content.
+    Change change() {
+        return version == NEW
+                ? new Change.Create(path(id), write())
+                : new Change.Set(path(id), write(), version);
     }
 
     static String path(int id) {

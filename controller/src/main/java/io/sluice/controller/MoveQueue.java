@@ -21,28 +21,25 @@ record MoveQueue(String topic, UUID id, SortedMap<Integer, List<Integer>> target
         targets = Collections.unmodifiableSortedMap(new TreeMap<>(targets));
     }
 
-    static MoveQueue none(TopicPlan topic) {
-        return new MoveQueue(topic.name(), topic.id(), new TreeMap<>(), NEW);
+    /// What waits for this topic; nothing when it was asked for an earlier topic of the same name.
+    static MoveQueue of(TopicPlan topic, ClusterView view) {
+        MoveQueue present = view.upcoming().moves().get(topic.name());
+        if (present != null && present.id().equals(topic.id())) {
+            return present;
+        }
+        return new MoveQueue(
+                topic.name(),
+                topic.id(),
+                new TreeMap<>(),
+                present == null ? NEW : present.version());
     }
 
     static String path(String topic) {
         return PATH + "/" + topic;
     }
 
-    boolean exists() {
-        return version != NEW;
-    }
-
-    MoveQueue with(int partition, List<Integer> target) {
-        SortedMap<Integer, List<Integer>> more = new TreeMap<>(targets);
-        more.put(partition, List.copyOf(target));
-        return new MoveQueue(topic, id, more, version);
-    }
-
-    MoveQueue without(int partition) {
-        SortedMap<Integer, List<Integer>> fewer = new TreeMap<>(targets);
-        fewer.remove(partition);
-        return new MoveQueue(topic, id, fewer, version);
+    MoveQueue with(SortedMap<Integer, List<Integer>> others) {
+        return new MoveQueue(topic, id, others, version);
     }
 
     /// What brings the store from this queue's version to its content.

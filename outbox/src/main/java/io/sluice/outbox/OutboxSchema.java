@@ -17,7 +17,11 @@ public final class OutboxSchema {
 
     /// In order.
     public static final List<String> SCRIPTS =
-            List.of("V1__transfer_events.sql", "V2__log_mode.sql", "V3__doorbell.sql");
+            List.of(
+                    "V1__transfer_events.sql",
+                    "V2__log_mode.sql",
+                    "V3__doorbell.sql",
+                    "V4__source.sql");
 
     private OutboxSchema() {}
 

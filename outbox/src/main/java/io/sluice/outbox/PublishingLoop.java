@@ -12,6 +12,7 @@ import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.parking.ParkedEvent;
 import io.sluice.outbox.parking.ParkingLot;
 import io.sluice.outbox.parking.Retry;
+import io.sluice.outbox.publishing.Headers;
 import io.sluice.outbox.publishing.Outcome;
 import io.sluice.outbox.publishing.Publisher;
 import io.sluice.outbox.publishing.Refusal;
@@ -80,7 +81,9 @@ final class PublishingLoop {
         this.reader = new EventReader(settings.table(), settings.pageBytes());
         this.parkingLot = new ParkingLot(outbox, settings.parking());
         this.lanes = new OwnedLanes(new LaneOwnership(outbox), parkingLot);
-        this.publisher = new Publisher(settings.topic(), settings.producer());
+        this.publisher =
+                new Publisher(
+                        event -> Headers.numbered(settings.topic(), event), settings.producer());
     }
 
     void run() {
@@ -177,6 +180,9 @@ final class PublishingLoop {
         lost.forEach(round::leave);
         send(connection, round);
         lanes.wait(round.finish());
+        if (round.toSend().isEmpty()) {
+            status.caughtUp(page.complete());
+        }
         return !page.events().isEmpty();
     }
 

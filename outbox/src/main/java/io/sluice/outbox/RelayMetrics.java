@@ -39,6 +39,11 @@ final class RelayMetrics {
         count("outbox.polls", "Looks at the event table", status, RelayStatus::polls);
         count("outbox.polls.empty", "Looks that found nothing", status, RelayStatus::emptyPolls);
         count("outbox.events.parked", "Events refused and parked", status, RelayStatus::parked);
+        show(
+                "outbox.oldest.seconds",
+                "Age of the oldest event that is not published",
+                status,
+                s -> s.oldestUnpublished().toMillis() / 1_000.0);
         show("outbox.keys.parked", "Aggregates that wait", status, RelayStatus::parkedKeys);
         show("outbox.lanes", "Lanes of this relay", status, s -> s.lanes().size());
         show(

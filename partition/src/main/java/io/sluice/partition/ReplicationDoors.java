@@ -14,8 +14,7 @@ public record ReplicationDoors(
     public static ReplicationDoors alone() {
         return new ReplicationDoors(
                 (_, _) ->
-                        Reply.of(
-                                new InSyncDoor.Answer.Refused("there is no other broker", false)),
+                        Reply.of(new InSyncDoor.Answer.Refused("there is no other broker", false)),
                 _ -> -1,
                 _ -> Reply.failed(new IllegalStateException("a single node cuts no log")),
                 DEFAULT_LAG_TIME_MAX);

@@ -134,6 +134,11 @@ public final class Members {
         tellMembers(connection);
     }
 
+    /// As a writer rings: relays that sleep look at their tables.
+    public static void ring(Connection connection) throws SQLException {
+        run(connection, "SELECT pg_notify('outbox_' || " + CLASS + ", 'events')");
+    }
+
     public static void tellMembers(Connection connection) throws SQLException {
         run(connection, "SELECT pg_notify('outbox_' || " + CLASS + ", 'members')");
     }

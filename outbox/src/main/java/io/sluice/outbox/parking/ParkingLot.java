@@ -24,10 +24,10 @@ public final class ParkingLot {
             """
             SELECT p.ord, p.lane, p.event_id, p.aggregate_id, p.headers, p.payload, p.attempts, p.sequence
             FROM outbox_parked p
-            JOIN (SELECT DISTINCT ON (lane, aggregate_id) lane, aggregate_id, next_retry_at
+            JOIN (SELECT DISTINCT ON (lane, aggregate_id) lane, aggregate_id, next_retry_at, state
                   FROM outbox_parked WHERE outbox = ? AND lane = ANY (?)
                   ORDER BY lane, aggregate_id, ord) head USING (lane, aggregate_id)
-            WHERE p.outbox = ? AND (head.next_retry_at <= clock_timestamp() OR p.sequence IS NOT NULL)
+            WHERE p.outbox = ? AND head.state <> 'DEAD_LETTER' AND (head.next_retry_at <= clock_timestamp() OR p.sequence IS NOT NULL)
             ORDER BY p.ord LIMIT ?
             """;
 

@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +29,15 @@ public final class Publisher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final int REQUEST_BYTES = 4 << 20;
 
-    private final String topic;
+    private final Function<Numbered, ProducerRecord<byte[], byte[]>> record;
     private final Map<String, Object> settings;
     private @Nullable Producer<byte[], byte[]> producer;
 
     /// @throws IllegalArgumentException when a setting would break the order or the safety of events
-    public Publisher(String topic, Map<String, Object> settings) {
-        this.topic = topic;
+    public Publisher(
+            Function<Numbered, ProducerRecord<byte[], byte[]>> record,
+            Map<String, Object> settings) {
+        this.record = record;
         this.settings = producerSettings(settings);
     }
 
@@ -71,7 +75,7 @@ public final class Publisher implements AutoCloseable {
         Thread sending = Thread.currentThread();
         var unused =
                 current.send(
-                        Headers.record(topic, event),
+                        record.apply(event),
                         (metadata, exception) -> {
                             // Refused before it left, for example for its size: the producer is as
                             // good as before.

@@ -78,7 +78,7 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
             return found.map(lookup -> byTime(index, lookup, context));
         }
         return partition
-                .status(context.home())
+                .leaderStatus(context.home())
                 .map(
                         lookup ->
                                 atEdge(

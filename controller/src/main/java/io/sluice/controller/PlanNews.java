@@ -1,0 +1,40 @@
+package io.sluice.controller;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Says in the log what an operator should know of a change of the plan.
+final class PlanNews {
+    private static final Logger LOG = LoggerFactory.getLogger(PlanNews.class);
+
+    private PlanNews() {}
+
+    static void tell(Draft draft) {
+        int elected = 0;
+        for (Draft.Difference one : draft.differences()) {
+            PartitionPlan before = one.before();
+            PartitionPlan after = one.after();
+            elected += after.leaderEpoch() == before.leaderEpoch() ? 0 : 1;
+            if (Elections.losesData(before, after)) {
+                LOG.error(
+                        "Unclean election: broker {} leads partition {} though it may lack committed messages; those that had them were {}",
+                        after.leader(),
+                        one.partition(),
+                        before.inSync());
+            } else if (after.inSync().isEmpty() && !before.inSync().isEmpty()) {
+                LOG.error(
+                        "Partition {} is lost: its last in-sync replica {} has come back without its data. Bring the old disk back, or accept the loss by an unclean election",
+                        one.partition(),
+                        before.inSync());
+            } else if (!after.hasLeader() && before.hasLeader()) {
+                LOG.warn(
+                        "Partition {} has no leader: none of {} is live",
+                        one.partition(),
+                        after.inSync());
+            }
+        }
+        if (elected > 0) {
+            LOG.info("{} partition(s) have a new term of office", elected);
+        }
+    }
+}
