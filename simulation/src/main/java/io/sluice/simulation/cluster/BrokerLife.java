@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// One process of a broker, from its start to its end: the doors of a [Node], and its listener. Does what `broker` does, without sockets and threads.
@@ -167,12 +168,14 @@ final class BrokerLife {
     }
 
     private Registration registration(long cleanEpoch) {
+        UUID incarnation = entropy.nextUuid();
+        broker.registers(incarnation);
         return new Registration(
                 broker.id(),
                 broker.machine(),
                 Cluster.PORT,
                 null,
-                entropy.nextUuid(),
+                incarnation,
                 broker.directory(),
                 broker.clusterId(),
                 cleanEpoch);

@@ -31,7 +31,7 @@ public final class SimBroker {
     private @Nullable String clusterId;
     private @Nullable BrokerLife life;
     private long lastEpoch = -1;
-    private long lossAtEpoch = -1;
+    private final Losses losses = new Losses();
     private long lastWipeNanos = Long.MIN_VALUE;
     private int lives;
     private int disks;
@@ -121,14 +121,21 @@ public final class SimBroker {
         return life != null && life.process() == process;
     }
 
-    /// What it had may be missing, and the registration of this broker epoch is the last that does not know it; -1 when nothing is missing.
-    public long lossAtEpoch() {
-        return lossAtEpoch;
+    /// What was committed may be missing on its disk, and the controller does not know it yet.
+    ///
+    /// @param pageCache whether what was never forced counts as committed
+    public boolean isMissingData(boolean pageCache) {
+        return losses.mayLack(pageCache);
     }
 
-    /// The loss is known to the controller.
-    public void lossNoted() {
-        lossAtEpoch = -1;
+    /// A new registration of this broker, which tells the truth about its disk.
+    void registers(UUID incarnation) {
+        losses.registers(incarnation);
+    }
+
+    /// The controller has admitted the registration with this text.
+    void admitted(String registration) {
+        losses.admitted(registration);
     }
 
     public boolean wasWipedSince(long nanos) {
@@ -193,11 +200,7 @@ public final class SimBroker {
             ended.process().kill();
         }
         disk.crash();
-        lost();
-    }
-
-    private void lost() {
-        lossAtEpoch = Math.max(lossAtEpoch, lastEpoch);
+        losses.power();
     }
 
     /// The power goes off within one of its next operations on the disk.
@@ -221,7 +224,7 @@ public final class SimBroker {
         directory = entropy.nextUuid();
         clusterId = null;
         lastWipeNanos = cluster.world().clock().monotonicNanos();
-        lost();
+        losses.wipe();
     }
 
     void pause() {

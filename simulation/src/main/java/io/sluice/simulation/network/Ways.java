@@ -27,9 +27,18 @@ public final class Ways {
         cut(other, one);
     }
 
+    /// Takes a cut back.
+    public void open(String from, String to) {
+        cut.remove(way(from, to));
+    }
+
     /// Everything takes up to some hundred milliseconds from one machine to the other.
     public void slow(String from, String to) {
         slow.add(way(from, to));
+    }
+
+    public void quick(String from, String to) {
+        slow.remove(way(from, to));
     }
 
     /// The machine has no power: nothing gets to it or from it.
