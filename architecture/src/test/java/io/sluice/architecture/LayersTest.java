@@ -51,8 +51,7 @@ class LayersTest {
         MAY_SEE.put(COORDINATOR, List.of(RECORD, ENV, SETTINGS, LOG, PARTITION));
         MAY_SEE.put(
                 API, List.of(RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER, COORDINATOR));
-        MAY_SEE.put(
-                REPLICATION, List.of(RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER));
+        MAY_SEE.put(REPLICATION, List.of(RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER));
         MAY_SEE.put(
                 NODE,
                 List.of(
@@ -75,17 +74,7 @@ class LayersTest {
 
     /// Code that runs under the simulation: it reaches the world through `env` only.
     private static final String[] WITHOUT_THE_WORLD = {
-        RECORD,
-        ENV,
-        SETTINGS,
-        WIRE,
-        LOG,
-        PARTITION,
-        CONTROLLER,
-        COORDINATOR,
-        API,
-        REPLICATION,
-        NODE
+        RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER, COORDINATOR, API, REPLICATION, NODE
     };
 
     private static final Set<String> AMBIENT =

@@ -79,7 +79,10 @@ final class AdminServer implements AutoCloseable {
 
     private void index(HttpExchange exchange) throws IOException {
         boolean known = exchange.getRequestURI().getPath().equals("/");
-        answer(exchange, known ? 200 : 404, "/health/live\n/health/ready\n/health/cluster\n/metrics\n");
+        answer(
+                exchange,
+                known ? 200 : 404,
+                "/health/live\n/health/ready\n/health/cluster\n/metrics\n");
     }
 
     private static void answer(HttpExchange exchange, int status, String text) throws IOException {

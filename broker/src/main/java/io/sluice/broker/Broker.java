@@ -56,8 +56,7 @@ public final class Broker implements AutoCloseable {
         data = parts.own("data directory", openData(settings.data(), entropy, clock));
         threads = BrokerThreads.start(parts, config);
         cluster = settings.cluster();
-        Coordination store =
-                MetadataStore.open(parts, cluster, config.nodeId(), data, threads);
+        Coordination store = MetadataStore.open(parts, cluster, config.nodeId(), data, threads);
         OsDisk disk = new OsDisk(data.path().resolve(DataDirectory.LOG));
         node = node(new NodeWorld(disk, clock, entropy, store), settings);
         parts.own("partitions", this::closeNode);
@@ -87,8 +86,7 @@ public final class Broker implements AutoCloseable {
     }
 
     /// The real doors that are made here.
-    private record NodeWorld(
-            OsDisk disk, OsClock clock, OsEntropy entropy, Coordination store) {}
+    private record NodeWorld(OsDisk disk, OsClock clock, OsEntropy entropy, Coordination store) {}
 
     private Node node(NodeWorld world, BrokerSettings settings) {
         return new Node(

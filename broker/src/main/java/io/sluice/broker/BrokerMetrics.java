@@ -27,11 +27,7 @@ final class BrokerMetrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.builder().build();
 
-    BrokerMetrics(
-            GatewayCounters gateway,
-            RequestTimes requests,
-            Node node,
-            OsDisk disk) {
+    BrokerMetrics(GatewayCounters gateway, RequestTimes requests, Node node, OsDisk disk) {
         Controller controller = node.controller();
         ShardCounters shards = node.shardCounters();
         gauge("sluice_connections_open", "Open client connections.", gateway.connectionsOpen::sum);

@@ -74,7 +74,6 @@ record BrokerSettings(
                             topic.value(),
                             topic.isSet()));
         }
-        return new BrokerSettings(
-                data, broker, cluster, groups, logging, topics, List.copyOf(all));
+        return new BrokerSettings(data, broker, cluster, groups, logging, topics, List.copyOf(all));
     }
 }

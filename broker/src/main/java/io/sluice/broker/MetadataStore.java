@@ -9,12 +9,15 @@ final class MetadataStore {
     private MetadataStore() {}
 
     static Coordination open(
-            Lifecycle parts, ClusterConfig cluster, int nodeId, DataDirectory data, BrokerThreads threads) {
+            Lifecycle parts,
+            ClusterConfig cluster,
+            int nodeId,
+            DataDirectory data,
+            BrokerThreads threads) {
         return cluster.isSingleNode()
                 ? parts.own(
                         "metadata store",
-                        LocalCoordination.open(
-                                data.disk(), DataDirectory.META, threads.metadata()))
-                : ClusterStore.open(parts, cluster, nodeId, data);
+                        LocalCoordination.open(data.disk(), DataDirectory.META, threads.metadata()))
+                : ClusterStore.open(parts, cluster, nodeId, data, threads);
     }
 }

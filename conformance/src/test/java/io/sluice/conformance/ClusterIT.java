@@ -51,7 +51,8 @@ class ClusterIT {
     }
 
     @Test
-    @DisplayName("Q8, Q20, Q22: the leader is killed again and again under load; nothing acknowledged is lost, and the producer hardly notices")
+    @DisplayName(
+            "Q8, Q20, Q22: the leader is killed again and again under load; nothing acknowledged is lost, and the producer hardly notices")
     void aKilledLeaderIsReplacedAndNothingIsLost() {
         String topic = createTopic("failover");
         try (AcknowledgedLoad load = load(topic)) {
@@ -71,7 +72,8 @@ class ClusterIT {
     }
 
     @Test
-    @DisplayName("Q8: all brokers are killed at once, and started again; nothing acknowledged is lost")
+    @DisplayName(
+            "Q8: all brokers are killed at once, and started again; nothing acknowledged is lost")
     void everythingKilledAtOnceLosesNothing() {
         String topic = createTopic("blackout");
         try (AcknowledgedLoad load = load(topic)) {

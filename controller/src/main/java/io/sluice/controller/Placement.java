@@ -1,13 +1,12 @@
 package io.sluice.controller;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /// Where replicas go: evenly over brokers, over as many racks as there are, never two of a partition on one broker. Owned by whoever plans with it.
 ///
@@ -80,7 +79,7 @@ final class Placement {
         List<List<Integer>> placed = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             List<Integer> chosen = new ArrayList<>(factor);
-            int first = leastLed(ownFirsts);
+            int first = leastLed(ownFirsts, ownReplicas);
             chosen.add(brokers.get(first).id());
             while (chosen.size() < factor) {
                 // The followers of a broker's partitions shift from one to the next, so that its
@@ -101,14 +100,13 @@ final class Placement {
         return best < 0 ? null : brokers.get(best).id();
     }
 
-    private int leastLed(int[] ownFirsts) {
+    private int leastLed(int[] ownFirsts, int[] ownReplicas) {
         int best = 0;
         for (int i = 1; i < brokers.size(); i++) {
-            int own = Integer.compare(ownFirsts[i], ownFirsts[best]);
-            int all = Integer.compare(firsts[i], firsts[best]);
-            if (own < 0 || (own == 0 && all < 0)) {
-                best = i;
-            }
+            int order = Integer.compare(ownFirsts[i], ownFirsts[best]);
+            order = order == 0 ? Integer.compare(ownReplicas[i], ownReplicas[best]) : order;
+            order = order == 0 ? Integer.compare(firsts[i], firsts[best]) : order;
+            best = order < 0 ? i : best;
         }
         return best;
     }

@@ -3,14 +3,12 @@ package io.sluice.controller;
 import io.sluice.env.Coordination;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// A metadata store in memory for several processes, each with a session that can be suspended, expire, or leave the outcome of a commit unknown. Owned by its test.
 final class SharedStore {
@@ -129,6 +127,9 @@ final class SharedStore {
         /// The next commit is made, or not, and its process does not learn which.
         @Nullable Boolean unknownButMade;
 
+        /// The next commit is refused by the store as a whole.
+        @Nullable String failure;
+
         @Override
         public Reply<SortedMap<String, Coordination.Node>> load(Mailbox home, String path) {
             reads++;
@@ -166,6 +167,12 @@ final class SharedStore {
         }
 
         private void commitNow(Mailbox home, List<Change> changes, Reply<Outcome> reply) {
+            String sentence = failure;
+            if (sentence != null) {
+                failure = null;
+                home.post(() -> reply.fail(new IllegalStateException(sentence)));
+                return;
+            }
             Boolean made = unknownButMade;
             if (suspended || made != null) {
                 unknownButMade = null;

@@ -9,7 +9,6 @@ import io.sluice.env.Coordination.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -199,10 +198,6 @@ public abstract class CoordinationContract {
         assertThat(texts("/node/7")).isEqualTo(Map.of("/node/7", "again@2"));
     }
 
-    private long created(String path) throws Exception {
-        return Objects.requireNonNull(load(path).get(path)).created();
-    }
-
     @Test
     void aNodeIsToldFromAnEarlierOneAtTheSamePath() throws Exception {
         commit(new Change.Create("/a", "1"));
@@ -293,6 +288,12 @@ public abstract class CoordinationContract {
         Map<String, String> texts = new TreeMap<>();
         load(path).forEach((at, node) -> texts.put(at, node.value() + "@" + node.version()));
         return texts;
+    }
+
+    private long created(String path) throws Exception {
+        Node node = load(path).get(path);
+        assertThat(node).isNotNull();
+        return node.created();
     }
 
     private SortedMap<String, Node> load(String path) throws Exception {

@@ -48,7 +48,10 @@ public record ClusterHealth(
                 partitions++;
                 offline += isLed ? 0 : 1;
                 below += isLed && plan.inSync().size() < needed ? 1 : 0;
-                under += plan.inSync().size() < plan.replicas().size() - plan.adding().size() ? 1 : 0;
+                under +=
+                        plan.inSync().size() < plan.replicas().size() - plan.adding().size()
+                                ? 1
+                                : 0;
                 moving += plan.isMoving() ? 1 : 0;
                 led += plan.leader() == self ? 1 : 0;
             }
@@ -60,7 +63,8 @@ public record ClusterHealth(
             }
         }
         boolean hasController = view.controllerId() != ClusterView.NOBODY;
-        return new ClusterHealth(partitions, offline, below, under, moving, led, away, hasController);
+        return new ClusterHealth(
+                partitions, offline, below, under, moving, led, away, hasController);
     }
 
     public Verdict verdict() {
@@ -79,7 +83,8 @@ public record ClusterHealth(
             reasons.add(offline + " partition(s) have no leader");
         }
         if (underMinInSync > 0) {
-            reasons.add(underMinInSync + " partition(s) have too few in-sync replicas for acks=all");
+            reasons.add(
+                    underMinInSync + " partition(s) have too few in-sync replicas for acks=all");
         }
         if (underReplicated > 0) {
             reasons.add(underReplicated + " partition(s) have a replica that is not in sync");

@@ -49,6 +49,7 @@ import io.sluice.kafka.api.topics.ListPartitionReassignmentsHandler;
 import io.sluice.kafka.api.topics.ListTransactionsHandler;
 import io.sluice.kafka.api.topics.TopicConfigView;
 import io.sluice.kafka.api.topics.TopicCreation;
+import io.sluice.kafka.api.topics.UnregisterBrokerHandler;
 import io.sluice.partition.PartitionDirectory;
 
 /// The handlers of the Kafka protocol, wired by hand: each gets what it needs and nothing else. Immutable.
@@ -99,6 +100,7 @@ record KafkaWiring(
                 new AlterPartitionReassignmentsHandler(controller),
                 new ListPartitionReassignmentsHandler(controller),
                 new ElectLeadersHandler(controller),
+                new UnregisterBrokerHandler(controller, elsewhere),
                 groupHandlers());
     }
 

@@ -232,11 +232,7 @@ public final class Node {
     private ToController forwarding() {
         return (request, version, home) ->
                 forwards.ask(
-                        controller.view().controllerId(),
-                        request,
-                        version,
-                        FORWARD_PATIENCE,
-                        home);
+                        controller.view().controllerId(), request, version, FORWARD_PATIENCE, home);
     }
 
     private TopicStorage.Groups groups() {
@@ -261,13 +257,13 @@ public final class Node {
     /// Joins the cluster. Completes on the controller's mailbox when this broker is registered and its [#handlers] may be asked; fails when it cannot be.
     /// Called there, once.
     public Reply<ClusterView> join(Registration registration) {
+        heartbeats.start(); // The first goes out with the registration: others count from there.
         return controller
                 .start(registration)
                 .map(
                         view -> {
                             topics.begin();
                             keeper.start(partitions);
-                            heartbeats.start();
                             controller.finishDeletions();
                             openCoordinatorsLater();
                             return view;

@@ -53,11 +53,10 @@ final class PartitionFolders {
     /// A replica has moved to another broker; it may come back and move again.
     Reply<Boolean> moveAway(PartitionId id) {
         String unique = entropy.nextUuid().toString();
-        return work(
-                        () -> {
-                            PartitionFolder.markDeleted(disk, id.toString(), unique);
-                            return true;
-                        })
+        return work(() -> {
+                    PartitionFolder.markDeleted(disk, id.toString(), unique);
+                    return true;
+                })
                 .flatMap(_ -> keeper.write());
     }
 

@@ -63,7 +63,9 @@ final class PartitionKeeper implements CheckpointDoor {
             shard.mailbox().run(shard::checkpoint);
         }
         if (points.takeChanged() && writing == null) {
-            write().then(_ -> {}, failure -> LOG.error("The checkpoint cannot be written", failure));
+            write().then(
+                            _ -> {},
+                            failure -> LOG.error("The checkpoint cannot be written", failure));
         }
     }
 
@@ -133,8 +135,7 @@ final class PartitionKeeper implements CheckpointDoor {
         List<Reply<Boolean>> parts = new ArrayList<>();
         for (Shard shard : partitions.shards()) {
             Reply<Boolean> one = new Reply<>();
-            shard.mailbox()
-                    .run(() -> shard.close().whenDone(_ -> one.completeOn(owner, true)));
+            shard.mailbox().run(() -> shard.close().whenDone(_ -> one.completeOn(owner, true)));
             parts.add(one);
         }
         return Reply.all(parts).flatMap(_ -> write());

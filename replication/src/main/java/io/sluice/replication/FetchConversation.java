@@ -68,7 +68,11 @@ final class FetchConversation {
         List<FetchTopic> topics = new ArrayList<>(news.size());
         news.forEach((topic, partitions) -> topics.add(new FetchTopic("", topic, partitions)));
         List<ForgottenTopic> forgotten = new ArrayList<>(leaving.size());
-        leaving.forEach((topic, indexes) -> forgotten.add(new ForgottenTopic("", topic, withoutThoseIn(news.get(topic), indexes))));
+        leaving.forEach(
+                (topic, indexes) ->
+                        forgotten.add(
+                                new ForgottenTopic(
+                                        "", topic, withoutThoseIn(news.get(topic), indexes))));
         leaving.clear();
         return FetchRequest.builder()
                 .replicaState(new ReplicaState(self, ownEpoch))

@@ -28,6 +28,12 @@ public final class Heartbeats {
     /// While this broker waits to be let go.
     private static final Duration IMPATIENT = Duration.ofMillis(50);
 
+    /// Handing over takes a commit, and several where there are many partitions.
+    private static final Duration HAND_OVER_TIMEOUT = Duration.ofSeconds(15);
+
+    /// A broker that wants to stop and finds no controller for so long stops as it is.
+    private static final Duration WITHOUT_CONTROLLER = Duration.ofSeconds(6);
+
     private final Controller controller;
     private final Peers peers;
     private final Setup setup;
@@ -37,11 +43,13 @@ public final class Heartbeats {
     private int known = ClusterView.NOBODY;
     private Mailbox.@Nullable Timer timer;
     private @Nullable Reply<Boolean> leaving;
+    private boolean heardSinceLeaving;
 
     /// What does not change. Immutable.
     ///
     /// @param timeout after which an answer is not waited for any more
-    public record Setup(int self, Duration interval, Duration timeout, ReplicationCounters counters) {}
+    public record Setup(
+            int self, Duration interval, Duration timeout, ReplicationCounters counters) {}
 
     public Heartbeats(Controller controller, Peers peers, Setup setup, Mailbox owner) {
         this.controller = controller;
@@ -68,7 +76,15 @@ public final class Heartbeats {
     public Reply<Boolean> leave(Duration limit) {
         Reply<Boolean> done = new Reply<>();
         leaving = done;
+        heardSinceLeaving = false;
         owner.schedule(limit, () -> left(false));
+        owner.schedule(
+                WITHOUT_CONTROLLER,
+                () -> {
+                    if (!heardSinceLeaving) {
+                        left(false); // Nobody is there to hand over to: the others stop as well.
+                    }
+                });
         beat();
         return done;
     }
@@ -113,7 +129,11 @@ public final class Heartbeats {
                     .heartbeat(setup.self(), epoch, leaving != null, owner)
                     .then(answer -> answered(active, answer), failure -> failed(active, failure));
         } else {
-            peers.ask(active, request(epoch), VERSION, setup.timeout())
+            peers.ask(
+                            active,
+                            request(epoch),
+                            VERSION,
+                            leaving == null ? setup.timeout() : HAND_OVER_TIMEOUT)
                     .then(
                             answer -> answered(active, read(answer)),
                             failure -> failed(active, failure));
@@ -144,6 +164,7 @@ public final class Heartbeats {
             setup.counters().heartbeatsFailed.increment();
             return; // The view will say who is.
         }
+        heardSinceLeaving = true;
         controller.controllerAnswered(from);
         if (!answer.known()) {
             LOG.info(

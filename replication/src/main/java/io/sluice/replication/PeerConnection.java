@@ -88,17 +88,23 @@ final class PeerConnection {
     Reply<ApiResponse> ask(ApiRequest request, short version, Duration timeout) {
         if (session == null && !backoff.isOver(clock.monotonicNanos())) {
             return Reply.failed(
-                    new PeerFailure(Kind.NOT_SENT, "The last try to reach " + address + " has just failed."));
+                    new PeerFailure(
+                            Kind.NOT_SENT,
+                            "The last try to reach " + address + " has just failed."));
         }
         if (waiting.size() >= WAITING_MAX) {
             return Reply.failed(
-                    new PeerFailure(Kind.NOT_SENT, WAITING_MAX + " requests to " + address + " wait already."));
+                    new PeerFailure(
+                            Kind.NOT_SENT,
+                            WAITING_MAX + " requests to " + address + " wait already."));
         }
         ApiKey api = apiOf(request);
         int id = nextCorrelationId++;
         ByteBuffer frame = encode(new RequestHeader(api, version, id, clientId), request);
         Reply<ApiResponse> reply = new Reply<>();
-        waiting.add(new Waiting(id, api, version, reply, home.schedule(timeout, () -> late(api, timeout))));
+        waiting.add(
+                new Waiting(
+                        id, api, version, reply, home.schedule(timeout, () -> late(api, timeout))));
         if (session == null) {
             connect(); // May fail at once, and has told everybody who waits then.
         }
@@ -113,7 +119,11 @@ final class PeerConnection {
     void close() {
         Session current = session;
         if (current != null) {
-            end(current, new PeerFailure(Kind.BROKEN, "The connection to " + address + " was closed from here."));
+            end(
+                    current,
+                    new PeerFailure(
+                            Kind.BROKEN,
+                            "The connection to " + address + " was closed from here."));
         }
     }
 
@@ -131,7 +141,13 @@ final class PeerConnection {
                     current,
                     new PeerFailure(
                             Kind.TIMED_OUT,
-                            "No answer to " + api + " from " + address + " for " + timeout.toMillis() + " ms."));
+                            "No answer to "
+                                    + api
+                                    + " from "
+                                    + address
+                                    + " for "
+                                    + timeout.toMillis()
+                                    + " ms."));
         }
     }
 
@@ -169,7 +185,8 @@ final class PeerConnection {
             WireReader in = new WireReader(frame);
             int id = ResponseHeader.read(in, first.api(), first.version()).correlationId();
             if (id != first.correlationId()) {
-                throw new MalformedRequest("answer " + id + " when " + first.correlationId() + " was due");
+                throw new MalformedRequest(
+                        "answer " + id + " when " + first.correlationId() + " was due");
             }
             ApiResponse response = Messages.readResponse(first.api(), first.version(), in);
             waiting.poll();
@@ -180,7 +197,8 @@ final class PeerConnection {
             lost(
                     current,
                     new PeerFailure(
-                            Kind.BROKEN, address + " does not speak as expected: " + e.getMessage()));
+                            Kind.BROKEN,
+                            address + " does not speak as expected: " + e.getMessage()));
         }
     }
 

@@ -34,7 +34,8 @@ public final class Peers {
         void lost(int broker, PeerFailure failure);
     }
 
-    public Peers(String purpose, Network network, Clock clock, Mailbox home, Book book, Losses losses) {
+    public Peers(
+            String purpose, Network network, Clock clock, Mailbox home, Book book, Losses losses) {
         this.purpose = purpose;
         this.network = network;
         this.clock = clock;

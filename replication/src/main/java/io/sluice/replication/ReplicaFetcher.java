@@ -238,7 +238,8 @@ final class ReplicaFetcher {
         asking = false;
         FetchResponse response = (FetchResponse) answer;
         if (response.errorCode() != ErrorCode.NONE.id()) {
-            LOG.debug("Broker {} refused a fetch: {}", leader, ErrorCode.find(response.errorCode()));
+            LOG.debug(
+                    "Broker {} refused a fetch: {}", leader, ErrorCode.find(response.errorCode()));
             conversation.reset(followed.values());
             wakeUpIn(GATHER);
             return;
@@ -315,7 +316,10 @@ final class ReplicaFetcher {
                     stored();
                 },
                 failure -> {
-                    LOG.error("{} could not be copied: a bug, please report it", one.partition().id(), failure);
+                    LOG.error(
+                            "{} could not be copied: a bug, please report it",
+                            one.partition().id(),
+                            failure);
                     if (isCurrent(one)) {
                         setBack(one, String.valueOf(failure.getMessage()));
                     }

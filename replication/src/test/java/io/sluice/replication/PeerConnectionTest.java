@@ -43,7 +43,11 @@ class PeerConnectionTest {
         Reply<ApiResponse> reply = new Reply<>();
         home.post(
                 () ->
-                        peers.ask(broker, BrokerHeartbeatRequest.builder().brokerId(1).build(), VERSION, TIMEOUT)
+                        peers.ask(
+                                        broker,
+                                        BrokerHeartbeatRequest.builder().brokerId(1).build(),
+                                        VERSION,
+                                        TIMEOUT)
                                 .then(reply::complete, reply::fail));
         time.turn();
         return reply;

@@ -58,8 +58,7 @@ final class ScriptedNetwork implements Network {
             ByteBuffer content = frame.duplicate().position(Integer.BYTES);
             WireReader in = new WireReader(content.slice());
             RequestHeader header = RequestHeader.read(in);
-            asked.add(
-                    new Asked(header, Messages.readRequest(header.api(), header.version(), in)));
+            asked.add(new Asked(header, Messages.readRequest(header.api(), header.version(), in)));
         }
 
         @Override

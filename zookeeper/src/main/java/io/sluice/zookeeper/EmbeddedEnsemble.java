@@ -114,7 +114,7 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         try {
             body.runFromConfig(config);
             failed("it has stopped");
-        } catch (Exception e) {
+        } catch (Throwable e) {
             if (!started.completeExceptionally(e)) {
                 failed(e.toString());
             }

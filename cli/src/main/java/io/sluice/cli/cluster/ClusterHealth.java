@@ -17,7 +17,8 @@ import picocli.CommandLine;
 /// `sluice cluster health`
 @CommandLine.Command(
         name = "health",
-        description = "Say whether the cluster is well, and why not. Ends with 0 when it is, 6 when one more failure would hurt, 1 when something is broken.")
+        description =
+                "Say whether the cluster is well, and why not. Ends with 0 when it is, 6 when one more failure would hurt, 1 when something is broken.")
 public final class ClusterHealth implements Command {
     @CommandLine.Option(
             names = "--partitions",

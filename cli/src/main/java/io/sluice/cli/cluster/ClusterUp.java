@@ -19,7 +19,8 @@ import picocli.CommandLine;
 /// `sluice cluster up`: several brokers on this machine, each a process with a folder of its own, until Ctrl-C.
 @CommandLine.Command(
         name = "up",
-        description = "Start a cluster on this machine to try it out: brokers with a ZooKeeper ensemble inside, one folder each.")
+        description =
+                "Start a cluster on this machine to try it out: brokers with a ZooKeeper ensemble inside, one folder each.")
 public final class ClusterUp implements Command {
     /// Set by the script `sluice`, which knows where it is.
     static final String LAUNCHER = "sluice.launcher";
@@ -46,14 +47,16 @@ public final class ClusterUp implements Command {
             names = "--port",
             paramLabel = "PORT",
             defaultValue = "9092",
-            description = "For Kafka clients at the first broker; the others have the ones behind it. The ensemble takes ports from 100 above.")
+            description =
+                    "For Kafka clients at the first broker; the others have the ones behind it. The ensemble takes ports from 100 above.")
     int port;
 
     @CommandLine.Option(
             names = "--admin-port",
             paramLabel = "PORT",
             defaultValue = "8080",
-            description = "For health and metrics of the first broker; the others have the ones behind it.")
+            description =
+                    "For health and metrics of the first broker; the others have the ones behind it.")
     int adminPort;
 
     @Override

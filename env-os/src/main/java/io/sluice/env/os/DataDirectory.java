@@ -157,8 +157,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /// An unused directory becomes part of another cluster than the one it was made for. Durable when this returns.
     public void adopt(String clusterId) {
-        format =
-                new DataFormat(format.version(), clusterId, format.nodeId(), format.created());
+        format = new DataFormat(format.version(), clusterId, format.nodeId(), format.created());
         format.write(disk);
     }
 

@@ -43,6 +43,7 @@ public final class SupportedApis {
         ApiKey.ALTER_PARTITION_REASSIGNMENTS,
         ApiKey.LIST_PARTITION_REASSIGNMENTS,
         ApiKey.ELECT_LEADERS,
+        ApiKey.UNREGISTER_BROKER,
     };
 
     /// Understood and not offered: a client has no use for them, and one that tries without being a broker is refused.

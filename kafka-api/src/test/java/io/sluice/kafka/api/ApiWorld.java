@@ -19,7 +19,6 @@ import io.sluice.kafka.wire.WireWriter;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
 import io.sluice.record.PartitionId;
-
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.topics.AlterPartitionReassignmentsHandler;
 import io.sluice.kafka.api.topics.ElectLeadersHandler;
 import io.sluice.kafka.api.topics.ListPartitionReassignmentsHandler;
+import io.sluice.kafka.api.topics.UnregisterBrokerHandler;
 import io.sluice.kafka.wire.ApiRequest;
 import io.sluice.kafka.wire.ApiResponse;
 import io.sluice.kafka.wire.message.AlterPartitionReassignmentsRequest;
@@ -13,6 +14,7 @@ import io.sluice.kafka.wire.message.AlterPartitionRequest;
 import io.sluice.kafka.wire.message.BrokerHeartbeatRequest;
 import io.sluice.kafka.wire.message.ElectLeadersRequest;
 import io.sluice.kafka.wire.message.ListPartitionReassignmentsRequest;
+import io.sluice.kafka.wire.message.UnregisterBrokerRequest;
 
 /// What brokers say to each other, and what moves partitions among them. Immutable.
 ///
@@ -23,6 +25,7 @@ public record ClusterHandlers(
         AlterPartitionReassignmentsHandler alterReassignments,
         ListPartitionReassignmentsHandler listReassignments,
         ElectLeadersHandler electLeaders,
+        UnregisterBrokerHandler unregisterBroker,
         Handlers others)
         implements Handlers {
 
@@ -36,6 +39,7 @@ public record ClusterHandlers(
             case ListPartitionReassignmentsRequest asked ->
                     listReassignments.handle(asked, context);
             case ElectLeadersRequest asked -> electLeaders.handle(asked, context);
+            case UnregisterBrokerRequest asked -> unregisterBroker.handle(asked, context);
             default -> others.handle(request, context);
         };
     }

@@ -10,7 +10,6 @@ import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.DescribeClusterRequest;
 import io.sluice.kafka.wire.message.DescribeClusterResponse;
 import io.sluice.kafka.wire.message.DescribeClusterResponse.DescribeClusterBroker;
-
 import java.util.ArrayList;
 import java.util.List;
 

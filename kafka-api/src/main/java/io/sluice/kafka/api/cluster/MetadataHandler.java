@@ -18,13 +18,11 @@ import io.sluice.kafka.wire.message.MetadataResponse;
 import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponseBroker;
 import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponsePartition;
 import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponseTopic;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// Metadata: brokers, topics, and who leads each partition. Creates a topic on first use when the broker may.
 public final class MetadataHandler implements Handler<MetadataRequest> {
@@ -34,8 +32,7 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
     private final TopicCreation creation;
     private final boolean autoCreate;
 
-    public MetadataHandler(
-            Controller controller, TopicCreation creation, boolean autoCreate) {
+    public MetadataHandler(Controller controller, TopicCreation creation, boolean autoCreate) {
         this.controller = controller;
         this.creation = creation;
         this.autoCreate = autoCreate;

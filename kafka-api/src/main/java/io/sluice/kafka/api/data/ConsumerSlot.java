@@ -51,8 +51,7 @@ final class ConsumerSlot extends FetchSlot {
 
     @Override
     Wait await(Mailbox home, Runnable wake) {
-        return partition.awaitBeyond(
-                Math.max(target().fetchOffset(), highWatermark()), home, wake);
+        return partition.awaitBeyond(Math.max(target().fetchOffset(), highWatermark()), home, wake);
     }
 
     @Override

@@ -12,11 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Where a fetch may read: finds each partition, and says where else it is when not here. Immutable; made for one request.
 record FetchSource(
-        PartitionDirectory partitions,
-        ClusterView view,
-        int self,
-        FetchedBy by,
-        short version) {
+        PartitionDirectory partitions, ClusterView view, int self, FetchedBy by, short version) {
     private static final short BY_TOPIC_ID = 13;
 
     FetchSlot slot(FetchTarget target) {
@@ -41,7 +37,8 @@ record FetchSource(
         }
         return switch (by) {
             case FetchedBy.Replica replica ->
-                    new ReplicaSlot(target, plan.name(), partition, replica, tellsWatermark(replica));
+                    new ReplicaSlot(
+                            target, plan.name(), partition, replica, tellsWatermark(replica));
             case FetchedBy.Consumer consumer -> consumerSlot(target, plan, partition, consumer);
         };
     }
@@ -65,7 +62,9 @@ record FetchSource(
             return PartitionPlan.NONE;
         }
         for (int replica : plan.replicas()) {
-            if (replica != self && plan.inSync().contains(replica) && rack.equals(rackOf(replica))) {
+            if (replica != self
+                    && plan.inSync().contains(replica)
+                    && rack.equals(rackOf(replica))) {
                 return replica;
             }
         }

@@ -80,8 +80,7 @@ final class PendingFetch {
                 urgent |= slot.isUrgent();
                 continue;
             }
-            Reply<?> reply =
-                    slot.read(Math.min(room, slot.target().maxBytes()), bytes == 0, home);
+            Reply<?> reply = slot.read(Math.min(room, slot.target().maxBytes()), bytes == 0, home);
             if (!reply.isDone()) {
                 reply.whenDone(
                         done -> {

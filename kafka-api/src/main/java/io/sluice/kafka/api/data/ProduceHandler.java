@@ -102,10 +102,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                         id.index(),
                         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
                         "there is no partition " + id)
-                : refuse(
-                        id.index(),
-                        ErrorCode.NOT_LEADER_OR_FOLLOWER,
-                        id + " is on other brokers");
+                : refuse(id.index(), ErrorCode.NOT_LEADER_OR_FOLLOWER, id + " is on other brokers");
     }
 
     private static PartitionProduceResponse responseOf(int index, AppendOutcome outcome) {
@@ -144,10 +141,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                                     : withHints(answers, nameOf(topic, context), hints)));
             next += count;
         }
-        return ProduceResponse.builder()
-                .responses(topics)
-                .nodeEndpoints(endpoints(hints))
-                .build();
+        return ProduceResponse.builder().responses(topics).nodeEndpoints(endpoints(hints)).build();
     }
 
     private static List<PartitionProduceResponse> withHints(
@@ -169,8 +163,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                                     .baseOffset(one.baseOffset())
                                     .errorMessage(one.errorMessage())
                                     .currentLeader(
-                                            new LeaderIdAndEpoch(
-                                                    plan.leader(), plan.leaderEpoch()))
+                                            new LeaderIdAndEpoch(plan.leader(), plan.leaderEpoch()))
                                     .build());
         }
         return hinted;

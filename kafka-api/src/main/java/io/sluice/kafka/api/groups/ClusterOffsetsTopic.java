@@ -61,8 +61,7 @@ public final class ClusterOffsetsTopic implements OffsetsTopic {
         if (present > 0) {
             return Reply.of(present);
         }
-        return creation
-                .create(plan(partitionCount, controller.view()), home)
+        return creation.create(plan(partitionCount, controller.view()), home)
                 .map(_ -> partitions());
     }
 

@@ -9,7 +9,6 @@ import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FindCoordinatorRequest;
 import io.sluice.kafka.wire.message.FindCoordinatorResponse;
 import io.sluice.kafka.wire.message.FindCoordinatorResponse.Coordinator;
-
 import java.util.List;
 import java.util.function.Supplier;
 

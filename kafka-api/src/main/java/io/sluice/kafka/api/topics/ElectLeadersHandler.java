@@ -52,7 +52,8 @@ public final class ElectLeadersHandler implements Handler<ElectLeadersRequest> {
         }
         List<PartitionId> partitions = new ArrayList<>();
         for (TopicPartitions topic : asked) {
-            topic.partitions().forEach(index -> partitions.add(new PartitionId(topic.topic(), index)));
+            topic.partitions()
+                    .forEach(index -> partitions.add(new PartitionId(topic.topic(), index)));
         }
         return partitions;
     }
@@ -71,7 +72,8 @@ public final class ElectLeadersHandler implements Handler<ElectLeadersRequest> {
                                     refused == null ? null : refused.sentence()));
         }
         List<ReplicaElectionResult> results = new ArrayList<>(byTopic.size());
-        byTopic.forEach((topic, partitions) -> results.add(new ReplicaElectionResult(topic, partitions)));
+        byTopic.forEach(
+                (topic, partitions) -> results.add(new ReplicaElectionResult(topic, partitions)));
         return ElectLeadersResponse.builder().replicaElectionResults(results).build();
     }
 

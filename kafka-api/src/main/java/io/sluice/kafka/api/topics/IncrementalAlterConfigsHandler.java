@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// IncrementalAlterConfigs: changes the named settings of a topic and leaves the others alone (KIP-339).
+/// IncrementalAlterConfigs: changes the named settings of a topic, or of all brokers together, and leaves the others alone (KIP-339).
 public final class IncrementalAlterConfigsHandler
         implements Handler<IncrementalAlterConfigsRequest> {
     private static final int SET = 0;
@@ -33,6 +33,7 @@ public final class IncrementalAlterConfigsHandler
     private final ToController elsewhere;
     private final TopicConfigView configs;
     private final ConfigChange change;
+    private final BrokerStates brokers;
 
     public IncrementalAlterConfigsHandler(
             Controller controller, ToController elsewhere, TopicConfigView configs) {
@@ -40,6 +41,7 @@ public final class IncrementalAlterConfigsHandler
         this.elsewhere = elsewhere;
         this.configs = configs;
         this.change = new ConfigChange(controller);
+        this.brokers = new BrokerStates(controller);
     }
 
     @Override
@@ -69,6 +71,10 @@ public final class IncrementalAlterConfigsHandler
 
     private Reply<ConfigChange.Result> alter(
             AlterConfigsResource resource, boolean validateOnly, RequestContext context) {
+        if (ConfigResource.find(resource.resourceType()) == ConfigResource.BROKER
+                && resource.resourceName().isEmpty()) {
+            return alterBrokers(resource, validateOnly, context);
+        }
         ConfigChange.Result refusal = ConfigChange.refusal(resource.resourceType());
         if (refusal != null) {
             return Reply.of(refusal);
@@ -82,7 +88,10 @@ public final class IncrementalAlterConfigsHandler
                 case APPEND, SUBTRACT ->
                         changes.put(
                                 config.name(),
-                                edit(resource.resourceName(), config, value == null ? "" : value));
+                                editOfTopic(
+                                        resource.resourceName(),
+                                        config,
+                                        value == null ? "" : value));
                 default -> {
                     return Reply.of(
                             ConfigChange.Result.refused(
@@ -101,16 +110,48 @@ public final class IncrementalAlterConfigsHandler
                 context);
     }
 
+    /// What concerns all brokers together: see [BrokerStates].
+    private Reply<ConfigChange.Result> alterBrokers(
+            AlterConfigsResource resource, boolean validateOnly, RequestContext context) {
+        Reply<ConfigChange.Result> last = Reply.of(new ConfigChange.Result(ErrorCode.NONE, null));
+        for (AlterableConfig config : resource.configs()) {
+            String value = config.value();
+            String wanted =
+                    switch (config.configOperation()) {
+                        case APPEND, SUBTRACT ->
+                                edit(
+                                        brokers.definition().value(),
+                                        config,
+                                        value == null ? "" : value);
+                        case SET -> value;
+                        default -> null;
+                    };
+            last =
+                    switch (config.name()) {
+                        case BrokerStates.DRAINING ->
+                                brokers.drain(wanted, validateOnly, context.home());
+                        case BrokerStates.REBALANCE ->
+                                brokers.rebalance(wanted, validateOnly, context.home());
+                        default -> BrokerStates.unknown(config.name());
+                    };
+        }
+        return last;
+    }
+
     /// Adds to or takes from a list setting as it is in force now.
-    private String edit(String topic, AlterableConfig config, String value) {
+    private String editOfTopic(String topic, AlterableConfig config, String value) {
         TopicPlan plan = controller.view().findTopic(topic);
-        Set<String> items = new LinkedHashSet<>();
         for (TopicConfigView.Entry entry :
                 configs.entries(plan == null ? Map.of() : plan.settings())) {
             if (entry.name().equals(config.name())) {
-                items.addAll(List.of(entry.value().split(",", -1)));
+                return edit(entry.value(), config, value);
             }
         }
+        return edit("", config, value);
+    }
+
+    private static String edit(String present, AlterableConfig config, String value) {
+        Set<String> items = new LinkedHashSet<>(List.of(present.split(",", -1)));
         List<String> given = List.of(value.split(",", -1));
         if (config.configOperation() == APPEND) {
             items.addAll(given);

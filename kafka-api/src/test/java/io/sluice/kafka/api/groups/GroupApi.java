@@ -20,7 +20,6 @@ import io.sluice.kafka.wire.Messages;
 import io.sluice.kafka.wire.WirePart;
 import io.sluice.kafka.wire.WireReader;
 import io.sluice.kafka.wire.WireWriter;
-
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
