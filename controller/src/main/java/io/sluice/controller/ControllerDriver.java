@@ -227,7 +227,9 @@ final class ControllerDriver implements Coordination.Watcher {
         } else if (present != null) {
             present.changed(before, after, topics, now);
         }
-        boolean part = joined.isDone() || after.isLive(registration.id());
+        // What is live under this id before that is an earlier process: its terms of office are not this one's.
+        boolean part =
+                joined.isDone() || (enrolment.isEnrolled() && after.isLive(registration.id()));
         if (part && (!joined.isDone() || after != before)) {
             published.accept(after);
         }
