@@ -280,10 +280,9 @@ final class OpenPartition {
         // given up.
     }
 
-    /// Up to the high watermark: what lies behind may still change.
+    /// Also beyond the high watermark: that of a new leader may lag behind what was committed before it, and whoever has read that must not be told to go back.
     LeaderEpochs.End endOfEpoch(int epoch) {
-        LeaderEpochs.End end = log.leaderEpochs().endOf(epoch, log.endOffset());
-        return new LeaderEpochs.End(end.epoch(), Math.min(end.endOffset(), role().highWatermark()));
+        return log.leaderEpochs().endOf(epoch, log.endOffset());
     }
 
     /// Wakes once when something behind the offset may be read.
