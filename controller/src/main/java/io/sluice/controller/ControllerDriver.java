@@ -252,7 +252,7 @@ final class ControllerDriver implements Coordination.Watcher {
         }
         plansAsked = true;
         reader.read(
-                ClusterMetadata.TOPICS,
+                TopicPlanner.TOPICS_PATH,
                 nodes -> {
                     nodes.forEach(metadata::changed);
                     plansRead = true;
