@@ -35,7 +35,9 @@ public final class SimCoordination implements Coordination {
     private @Nullable Mailbox watcherHome;
     private @Nullable Watcher watcher;
     private boolean watching;
+    private boolean loadedTold;
     private boolean connected;
+    private boolean doomed;
     private boolean connecting;
     private boolean left;
     private int connection;
@@ -76,14 +78,21 @@ public final class SimCoordination implements Coordination {
         return lastSentNanos;
     }
 
-    /// The session is there before the first question, as a real client waits for it.
+    /// The session is there before the first question, if the store is; a real client waits for it.
     void begin() {
-        connection++;
-        session = store.connect(this, session, connection);
-        hadSession = true;
-        connected = true;
-        answeredAtNanos = world.clock().monotonicNanos();
-        world.schedule(process, "store beat", BEAT_NANOS, this::beat);
+        if (store.isReachable(machine)) {
+            connection++;
+            session = store.connect(this, session, connection);
+            hadSession = true;
+            connected = true;
+            answeredAtNanos = world.clock().monotonicNanos();
+        }
+        world.schedule(process, "store beat", connected ? BEAT_NANOS : RETRY_NANOS, this::beat);
+    }
+
+    /// Something on the present connection did not arrive, so that nothing behind it may.
+    void somethingLost() {
+        doomed = true;
     }
 
     /// The process says that it stops.
@@ -144,7 +153,12 @@ public final class SimCoordination implements Coordination {
                     if (on == connection && store.hear(session, on)) {
                         watching = true;
                         SortedMap<String, Node> all = store.all();
-                        tellWatcher(on, present -> present.loaded(all));
+                        tellWatcher(
+                                on,
+                                present -> {
+                                    loadedTold = true;
+                                    present.loaded(all);
+                                });
                     }
                 });
     }
@@ -187,7 +201,11 @@ public final class SimCoordination implements Coordination {
 
     /// From the store to the process, in order.
     private void send(int on, Runnable work) {
-        if (on != connection || !connected || !store.canAnswer(machine)) {
+        if (on != connection || !connected) {
+            return;
+        }
+        if (doomed || !store.canAnswer(machine)) {
+            doomed = true;
             return;
         }
         long now = world.clock().monotonicNanos();
@@ -239,7 +257,7 @@ public final class SimCoordination implements Coordination {
             return;
         }
         long silence = world.clock().monotonicNanos() - answeredAtNanos;
-        if (silence > store.sessionTimeout().toNanos() * 2 / 3) {
+        if (doomed || silence > store.sessionTimeout().toNanos() * 2 / 3) {
             connectionLost();
             return;
         }
@@ -269,6 +287,8 @@ public final class SimCoordination implements Coordination {
         }
         connected = false;
         watching = false;
+        boolean tellWatcher = loadedTold;
+        loadedTold = false;
         List<Runnable> told = List.copyOf(waiting);
         waiting.clear();
         Watcher present = watcher;
@@ -278,7 +298,7 @@ public final class SimCoordination implements Coordination {
                 "store lost",
                 0,
                 () -> {
-                    if (present != null && home != null) {
+                    if (tellWatcher && present != null && home != null) {
                         home.run(present::suspended);
                     }
                     told.forEach(Runnable::run);
@@ -309,16 +329,19 @@ public final class SimCoordination implements Coordination {
         }
         connecting = false;
         connected = true;
+        doomed = false;
         lastArrivalNanos = world.clock().monotonicNanos();
         answeredAtNanos = lastArrivalNanos;
         Watcher present = watcher;
         Mailbox home = watcherHome;
         if (present == null || home == null) {
+            hadSession = true;
             return;
         }
         if (hadSession && session != sessionBefore) {
             home.run(present::expired);
         }
+        hadSession = true;
         beginToWatch();
     }
 }

@@ -158,6 +158,7 @@ public final class SimStore {
     /// Something arrives from a client, if it does.
     void receive(SimCoordination client, Runnable work) {
         if (!available || !ways.isOpen(client.machine(), MACHINE)) {
+            client.somethingLost();
             return;
         }
         long now = world.clock().monotonicNanos();
@@ -169,6 +170,8 @@ public final class SimStore {
                 () -> {
                     if (available) {
                         work.run();
+                    } else {
+                        client.somethingLost();
                     }
                 });
     }
