@@ -67,6 +67,7 @@ class LayersTest {
                         REPLICATION));
         MAY_SEE.put("io.sluice.gateway..", List.of(RECORD, ENV, OS, SETTINGS, WIRE, API));
         MAY_SEE.put(OS, List.of(RECORD, ENV));
+        MAY_SEE.put("io.sluice.zookeeper..", List.of(RECORD, ENV, SETTINGS));
         MAY_SEE.put("io.sluice.client..", List.of());
         MAY_SEE.put("io.sluice.outbox..", List.of());
         MAY_SEE.put("io.sluice.listener..", List.of());
@@ -168,6 +169,18 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.apache.kafka..")
+                .check(SLUICE);
+    }
+
+    /// A single node has neither ZooKeeper nor Curator to load.
+    @Test
+    void onlyOneModuleKnowsZooKeeper() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.sluice.zookeeper..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.zookeeper..", "org.apache.curator..")
                 .check(SLUICE);
     }
 
