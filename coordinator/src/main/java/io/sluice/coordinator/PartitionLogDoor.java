@@ -92,6 +92,11 @@ public final class PartitionLogDoor implements CoordinatorLog {
         return reply;
     }
 
+    @Override
+    public void onLoss(Runnable listener) {
+        partition.onEnd(listener);
+    }
+
     private static ByteBuffer bytesOf(Records records) {
         return switch (records) {
             case Records.InMemory(ByteBuffer buffer) -> buffer;

@@ -134,6 +134,8 @@ public final class Node {
                         controller, proposals, settings.nodeId(), owner, replicationCounters);
         later.topics = topics;
         controller.onChange(topics::follow);
+        OffsetsReplication offsetsReplication = new OffsetsReplication(controller, owner);
+        controller.onChange((_, after) -> offsetsReplication.look(after));
 
         // Who answers.
         ToController elsewhere = forwarding();

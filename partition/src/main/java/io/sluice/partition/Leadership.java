@@ -265,9 +265,9 @@ final class Leadership implements Term {
         if (timer != null) {
             timer.cancel();
         }
+        endListeners.forEach(Runnable::run); // Before their acks fail, so that they know why.
+        endListeners.clear();
         role.ended(Settled.TERM_ENDED);
         followerReads.end();
-        endListeners.forEach(Runnable::run);
-        endListeners.clear();
     }
 }
