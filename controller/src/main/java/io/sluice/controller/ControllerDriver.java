@@ -6,17 +6,15 @@ import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Moves a broker through the cluster: registers it, claims the office when it is due, and carries out what the office decides, one commit at a time. Owned by the controller's mailbox.
 ///
@@ -51,6 +49,8 @@ final class ControllerDriver implements Coordination.Watcher {
     private boolean newsPosted;
     private boolean plansAsked;
     private boolean plansRead;
+    private boolean acting;
+    private boolean actAgain;
     private long restUntil;
 
     /// @param published called with every new view, once this broker is part of the cluster
@@ -151,6 +151,10 @@ final class ControllerDriver implements Coordination.Watcher {
         connected = true;
         activity.accept(office != null);
         takeNote();
+        if (!joined.isDone()) {
+            // No signs of life are sent yet that could find the controller gone.
+            claiming.lost(seen.controllerId(), now());
+        }
         act();
     }
 
@@ -231,7 +235,7 @@ final class ControllerDriver implements Coordination.Watcher {
         }
         // What is live under this id before that is an earlier process: its terms of office are not this one's.
         boolean part =
-                joined.isDone() || (enrolment.isEnrolled() && after.isLive(registration.id()));
+                joined.isDone() || (enrolment.isIn(after) && after.isLive(registration.id()));
         if (part && !joined.isDone() && !plansRead) {
             readPlans();
             return;
@@ -263,8 +267,24 @@ final class ControllerDriver implements Coordination.Watcher {
 
     // What is to be done.
 
-    /// Does what is due. Called whenever something has happened.
+    /// Does what is due. Called whenever something has happened, also by what it does.
     void act() {
+        if (acting) {
+            actAgain = true;
+            return;
+        }
+        acting = true;
+        try {
+            do {
+                actAgain = false;
+                actOnce();
+            } while (actAgain);
+        } finally {
+            acting = false;
+        }
+    }
+
+    private void actOnce() {
         long now = now();
         if (commits.isBusy() || !connected) {
             return;

@@ -3,7 +3,6 @@ package io.sluice.controller;
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Coordination.Change;
 import io.sluice.settings.InvalidSetting;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,9 +2,6 @@ package io.sluice.controller;
 
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// Brokers' controllers over one store, sending each other signs of life, in time that the test lets pass. Owned by its test.
 final class ClusterWorld {
@@ -23,7 +21,9 @@ final class ClusterWorld {
     final Mailbox client = time.box();
     TopicRules rules = new TopicRules(1, false, false);
     ControllerSettings settings = ControllerSettings.defaults();
+    final TreeMap<Integer, Reply<Integer>> retirements = new TreeMap<>();
     private final TreeMap<Integer, UUID> directories = new TreeMap<>();
+    private final TreeMap<Integer, List<SharedStore.Session>> dead = new TreeMap<>();
     private long ids;
 
     /// One broker.
@@ -34,12 +34,13 @@ final class ClusterWorld {
         final List<String> retired = new ArrayList<>();
         final Controller controller;
         Reply<ClusterView> joined = new Reply<>();
-        Reply<Integer> retirement = Reply.of(0);
+        Reply<Integer> retirement;
         boolean isSilent;
         boolean wantsToStop;
 
         Process(int id, long cleanEpoch, @Nullable String cluster) {
             this.id = id;
+            this.retirement = retirements.getOrDefault(id, Reply.of(0));
             this.controller =
                     new Controller(
                             new ControllerDoors(
@@ -119,11 +120,16 @@ final class ClusterWorld {
         Process process = Objects.requireNonNull(processes.remove(id));
         process.box.kill();
         process.session.abandon();
+        dead.computeIfAbsent(id, _ -> new ArrayList<>()).add(process.session);
         for (Process other : processes.values()) {
             other.controller.connectionLost(id);
             other.controller.controllerLost(id);
         }
         time.settle();
+    }
+
+    List<SharedStore.Session> sessionsOfTheDead(int id) {
+        return dead.getOrDefault(id, List.of());
     }
 
     /// Nothing reaches it, nothing leaves it.

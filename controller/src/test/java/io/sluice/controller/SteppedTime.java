@@ -2,7 +2,6 @@ package io.sluice.controller;
 
 import io.sluice.env.Clock;
 import io.sluice.env.Mailbox;
-
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
