@@ -68,9 +68,7 @@ final class LeaderRole implements Role {
         this.endOffset = start.endOffset();
         this.durableOffset = start.durableOffset();
         keepFollowers(assignment, nowNanos);
-        // The only replica has only what has survived; elsewhere the others have to confirm it in
-        // this term.
-        this.highWatermark = followers.isEmpty() ? endOffset : start.highWatermark();
+        this.highWatermark = start.highWatermark();
         this.safeWatermark = Math.min(highWatermark, safeHere());
         recount();
         advance();
