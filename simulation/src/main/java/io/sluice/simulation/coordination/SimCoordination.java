@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One process's door to the [SimStore].
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class SimCoordination implements Coordination {
     private static final long BEAT_NANOS = 1_000_000_000L;
     private static final long RETRY_NANOS = 300_000_000L;
+    private static final long LONGEST_LOOK_NANOS = 2_000_000L;
 
     private final SimStore store;
     private final SimWorld world;
@@ -46,6 +48,7 @@ public final class SimCoordination implements Coordination {
     private long answeredAtNanos;
     private long lastArrivalNanos;
     private long lastSentNanos;
+    private long lastLookNanos;
     private long slowNanos;
 
     SimCoordination(SimStore store, String machine, SimProcess process) {
@@ -107,10 +110,12 @@ public final class SimCoordination implements Coordination {
         Reply<SortedMap<String, Node>> reply = new Reply<>();
         ask(
                 home,
-                answer -> {
-                    SortedMap<String, Node> found = store.load(path);
-                    answer.accept(() -> reply.complete(found));
-                },
+                answer ->
+                        answer.accept(
+                                () -> {
+                                    SortedMap<String, Node> found = store.load(path);
+                                    return () -> reply.complete(found);
+                                }),
                 () ->
                         reply.fail(
                                 new IllegalStateException(
@@ -130,7 +135,7 @@ public final class SimCoordination implements Coordination {
                             conflict == null
                                     ? new Outcome.Committed()
                                     : new Outcome.Conflict(conflict);
-                    answer.accept(() -> reply.complete(outcome));
+                    answer.accept(() -> () -> reply.complete(outcome));
                 },
                 () -> reply.complete(new Outcome.Unknown("The connection to the store broke.")));
         return reply;
@@ -152,19 +157,22 @@ public final class SimCoordination implements Coordination {
                 () -> {
                     if (on == connection && store.hear(session, on)) {
                         watching = true;
-                        SortedMap<String, Node> all = store.all();
-                        tellWatcher(
-                                on,
-                                present -> {
-                                    loadedTold = true;
-                                    present.loaded(all);
-                                });
+                        tellWatcher(on, this::loaded);
                     }
                 });
     }
 
+    private Consumer<Watcher> loaded() {
+        SortedMap<String, Node> all = store.all();
+        return present -> {
+            loadedTold = true;
+            present.loaded(all);
+        };
+    }
+
     /// Something is asked of the store, and whoever asks hears of it exactly once.
-    private void ask(Mailbox home, Consumer<Consumer<Runnable>> atStore, Runnable unanswered) {
+    private void ask(
+            Mailbox home, Consumer<Consumer<Supplier<Runnable>>> atStore, Runnable unanswered) {
         if (!connected) {
             world.schedule(process, "store", 0, () -> home.run(unanswered));
             return;
@@ -186,17 +194,29 @@ public final class SimCoordination implements Coordination {
                         return; // The client will find out that the session is over.
                     }
                     atStore.accept(
-                            answer ->
-                                    send(
+                            look ->
+                                    leave(
                                             on,
                                             () -> {
-                                                waiting.remove(giveUp);
-                                                if (!told[0]) {
-                                                    told[0] = true;
-                                                    home.run(answer);
-                                                }
+                                                Runnable answer = look.get();
+                                                return () -> {
+                                                    waiting.remove(giveUp);
+                                                    if (!told[0]) {
+                                                        told[0] = true;
+                                                        home.run(answer);
+                                                    }
+                                                };
                                             }));
                 });
+    }
+
+    /// What is told is looked at when it leaves, a little later: by then the store may have moved on, so that several changes are told as one.
+    private void leave(int on, Supplier<Runnable> look) {
+        long now = world.clock().monotonicNanos();
+        lastLookNanos =
+                Math.max(lastLookNanos, now + store.entropy().below(LONGEST_LOOK_NANOS));
+        world.schedule(
+                store.process(), "look", lastLookNanos - now, () -> send(on, look.get()));
     }
 
     /// From the store to the process, in order.
@@ -225,24 +245,33 @@ public final class SimCoordination implements Coordination {
                 });
     }
 
-    /// What is different in the store now; each is told by itself, in any order.
-    void news(List<String> changed, SortedMap<String, Node> after) {
+    /// Something is different in the store; each node is told by itself, in any order.
+    void news(List<String> changed) {
         if (!watching || !connected) {
             return;
         }
         List<String> paths = new ArrayList<>(changed);
         while (!paths.isEmpty()) {
             String path = paths.remove(store.entropy().below(paths.size()));
-            Node node = after.get(path);
-            tellWatcher(connection, present -> present.changed(path, node));
+            tellWatcher(
+                    connection,
+                    () -> {
+                        Node node = store.all().get(path);
+                        return present -> present.changed(path, node);
+                    });
         }
     }
 
-    private void tellWatcher(int on, Consumer<Watcher> news) {
+    private void tellWatcher(int on, Supplier<Consumer<Watcher>> look) {
         Watcher present = watcher;
         Mailbox home = watcherHome;
         if (present != null && home != null) {
-            send(on, () -> home.run(() -> news.accept(present)));
+            leave(
+                    on,
+                    () -> {
+                        Consumer<Watcher> news = look.get();
+                        return () -> home.run(() -> news.accept(present));
+                    });
         }
     }
 

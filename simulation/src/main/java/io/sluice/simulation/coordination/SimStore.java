@@ -135,6 +135,10 @@ public final class SimStore {
         return world;
     }
 
+    SimProcess process() {
+        return process;
+    }
+
     SimEntropy entropy() {
         return entropy;
     }
@@ -266,7 +270,7 @@ public final class SimStore {
         }
         observer.changed(by, changes, before, after);
         for (SimCoordination client : List.copyOf(clients)) {
-            client.news(changed, after);
+            client.news(changed);
         }
     }
 }
