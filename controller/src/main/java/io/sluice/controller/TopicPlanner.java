@@ -257,11 +257,6 @@ public final class TopicPlanner {
         return settings(change.topic(), settings, view);
     }
 
-    /// Throws [InvalidSetting] for settings that a topic cannot have.
-    private void check(Map<String, String> settings) {
-        TopicRules _ = rules.apply(settings);
-    }
-
     private Decision settings(String topic, Map<String, String> settings, ClusterView view) {
         TopicPlan plan = view.findTopic(topic);
         if (plan == null) {
