@@ -23,8 +23,7 @@ public record ClusterShape(
     static ClusterShape draw(SimEntropy entropy) {
         int brokers = entropy.pick(List.of(3, 3, 3, 3, 4, 5));
         boolean pageCache = entropy.chance(25);
-        TopicShape topic =
-                new TopicShape("orders", entropy.between(1, 3), 3, 2, pageCache);
+        TopicShape topic = new TopicShape("orders", entropy.between(1, 3), 3, 2, pageCache);
         return new ClusterShape(
                 brokers,
                 entropy.between(1, 2),
@@ -40,7 +39,9 @@ public record ClusterShape(
 
     /// Where brokers are.
     public List<String> machines() {
-        return java.util.stream.IntStream.rangeClosed(1, brokers).mapToObj(ClusterShape::machine).toList();
+        return java.util.stream.IntStream.rangeClosed(1, brokers)
+                .mapToObj(ClusterShape::machine)
+                .toList();
     }
 
     static String machine(int broker) {

@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A batch is known by its checksum, since no two have the same content.
 public final class History {
-    private final SortedMap<PartitionId, OfPartition> partitions = new TreeMap<>(
-            java.util.Comparator.comparing(PartitionId::topic).thenComparing(PartitionId::index));
+    private final SortedMap<PartitionId, OfPartition> partitions =
+            new TreeMap<>(
+                    java.util.Comparator.comparing(PartitionId::topic)
+                            .thenComparing(PartitionId::index));
 
     /// One batch of a producer.
     public static final class Sent {
@@ -80,7 +82,8 @@ public final class History {
     public void sent(Sent batch) {
         Sent twin = of(batch.partition).sent.put(batch.checksum, batch);
         if (twin != null) {
-            throw new IllegalStateException("two batches with one checksum: " + batch + ", " + twin);
+            throw new IllegalStateException(
+                    "two batches with one checksum: " + batch + ", " + twin);
         }
     }
 
@@ -94,8 +97,7 @@ public final class History {
         batch.ackedAt = baseOffset;
         return commit(
                 batch.partition,
-                new Committed(
-                        baseOffset, baseOffset + records, batch.checksum, "ack of " + batch));
+                new Committed(baseOffset, baseOffset + records, batch.checksum, "ack of " + batch));
     }
 
     /// The same for what a reader got.
