@@ -16,9 +16,13 @@ public record TopicSettings(
         Compaction compaction,
         Messages messages,
         int minInSyncReplicas,
+        long replicaLagMaxMessages,
         boolean uncleanLeaderElection,
         FlushPolicy flush,
         Profile profile) {
+
+    /// `replica.lag.max.messages`: only time counts.
+    public static final long NO_LIMIT = -1;
 
     private static final long SMALLEST_SEGMENT_BYTES = 1 << 20;
     private static final long DAY_MILLIS = 24 * 60 * 60 * 1000L;
@@ -155,6 +159,7 @@ public record TopicSettings(
                 compaction,
                 messages,
                 minInSyncReplicas,
+                replicaLagMaxMessages,
                 uncleanLeaderElection,
                 flush,
                 profile);
@@ -179,6 +184,12 @@ public record TopicSettings(
                                 1,
                                 Integer.MAX_VALUE,
                                 "How many in-sync replicas must have a record before acks=all is acknowledged."),
+                        from.number(
+                                "replica.lag.max.messages",
+                                NO_LIMIT,
+                                NO_LIMIT,
+                                Long.MAX_VALUE,
+                                "A follower that is more records than this behind its leader leaves the in-sync set, however short the time; -1 for no limit."),
                         from.flag(
                                 "unclean.leader.election.enable",
                                 false,

@@ -15,6 +15,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
@@ -75,9 +76,11 @@ final class TreeReader {
         // Another server than the last one may be behind it.
         keeper.sync(paths.root(), (code, znode, _) -> note(code, znode), null);
         asked++;
-        for (String znode : paths.rootAndAbove()) {
-            makeFolder(znode);
+        for (String znode : paths.aboveRoot()) {
+            // Others may have their roots there too.
+            makeFolder(znode, ZooDefs.Ids.OPEN_ACL_UNSAFE);
         }
+        makeFolder(paths.root());
         asked++;
         keeper.addWatch(
                 paths.root(),
@@ -90,6 +93,10 @@ final class TreeReader {
 
     /// Creates a folder unless it is there. What is asked of the connection afterwards finds it.
     void makeFolder(String znode) {
+        makeFolder(znode, access);
+    }
+
+    private void makeFolder(String znode, List<ACL> forWhom) {
         asked++;
         AsyncCallback.StringCallback made =
                 (code, _, _, _) ->
@@ -97,7 +104,7 @@ final class TreeReader {
                                 code == Code.NODEEXISTS.intValue() ? Code.OK.intValue() : code,
                                 znode,
                                 () -> made(code, znode));
-        keeper.create(znode, new byte[0], access, CreateMode.PERSISTENT, made, null);
+        keeper.create(znode, new byte[0], forWhom, CreateMode.PERSISTENT, made, null);
     }
 
     private void made(int code, String znode) {
@@ -188,11 +195,18 @@ final class TreeReader {
         own.execute(() -> take(code, znode, use));
     }
 
-    private void take(int code, String znode, Runnable use) {
+    /// A number that this client does not know is an error all the same.
+    static Code code(int number) {
+        @Nullable Code known = Code.get(number);
+        return known == null ? Code.SYSTEMERROR : known;
+    }
+
+    private void take(int number, String znode, Runnable use) {
         if (broken) {
             return;
         }
-        switch (Code.get(code)) {
+        Code code = code(number);
+        switch (code) {
             // Absence is an answer, and shows as the missing stat.
             case OK, NONODE -> use.run();
             case CONNECTIONLOSS, SESSIONEXPIRED, OPERATIONTIMEOUT, REQUESTTIMEOUT, SESSIONMOVED -> {
@@ -200,8 +214,8 @@ final class TreeReader {
                 return;
             }
             default -> {
-                listener.failed(Code.get(code), znode);
                 giveUp();
+                listener.failed(code, znode);
                 return;
             }
         }

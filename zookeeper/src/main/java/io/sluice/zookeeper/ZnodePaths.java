@@ -39,13 +39,12 @@ record ZnodePaths(String root) {
         return folders;
     }
 
-    /// The root and all above it, outermost first.
-    List<String> rootAndAbove() {
+    /// What the root itself is below of, outermost first.
+    List<String> aboveRoot() {
         List<String> above = new ArrayList<>();
         for (int at = root.indexOf('/', 1); at > 0; at = root.indexOf('/', at + 1)) {
             above.add(root.substring(0, at));
         }
-        above.add(root);
         return above;
     }
 

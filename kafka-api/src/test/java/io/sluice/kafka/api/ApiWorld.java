@@ -19,7 +19,6 @@ import io.sluice.kafka.wire.WireWriter;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
 import io.sluice.record.PartitionId;
-
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +51,7 @@ public final class ApiWorld {
                         ControllerSettings.defaults());
         controller.onChange((_, after) -> after.topics().forEach(this::follow));
         world.owner.post(() -> controller.start(registration()));
+        world.owner.post(controller::finishDeletions);
         world.settle();
     }
 

@@ -10,7 +10,6 @@ import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.DescribeClusterRequest;
 import io.sluice.kafka.wire.message.DescribeClusterResponse;
 import io.sluice.kafka.wire.message.DescribeClusterResponse.DescribeClusterBroker;
-
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,12 +38,15 @@ public final class DescribeClusterHandler implements Handler<DescribeClusterRequ
         }
         List<DescribeClusterBroker> brokers = new ArrayList<>();
         for (BrokerView broker : view.brokers()) {
-            brokers.add(
-                    DescribeClusterBroker.builder()
-                            .brokerId(broker.id())
-                            .host(broker.host())
-                            .port(broker.port())
-                            .build());
+            brokers.add(describe(broker, false));
+        }
+        if (request.includeFencedBrokers()) {
+            for (int member : view.members().keySet()) {
+                BrokerView registered = view.findRegistered(member);
+                if (registered != null && !view.isLive(member)) {
+                    brokers.add(describe(registered, true));
+                }
+            }
         }
         return Reply.of(
                 DescribeClusterResponse.builder()
@@ -52,5 +54,15 @@ public final class DescribeClusterHandler implements Handler<DescribeClusterRequ
                         .controllerId(view.controllerId())
                         .brokers(brokers)
                         .build());
+    }
+
+    private static DescribeClusterBroker describe(BrokerView broker, boolean fenced) {
+        return DescribeClusterBroker.builder()
+                .brokerId(broker.id())
+                .host(broker.host())
+                .port(broker.port())
+                .rack(broker.rack())
+                .isFenced(fenced)
+                .build();
     }
 }

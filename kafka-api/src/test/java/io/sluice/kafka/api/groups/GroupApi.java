@@ -20,7 +20,6 @@ import io.sluice.kafka.wire.Messages;
 import io.sluice.kafka.wire.WirePart;
 import io.sluice.kafka.wire.WireReader;
 import io.sluice.kafka.wire.WireWriter;
-
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -52,7 +51,7 @@ final class GroupApi {
     private Handlers handlers() {
         Entropy entropy = () -> ++ids;
         return new GroupHandlers(
-                new FindCoordinatorHandler(() -> cluster),
+                new FindCoordinatorHandler(topic, () -> cluster),
                 new JoinGroupHandler(coordinators, entropy),
                 new SyncGroupHandler(coordinators),
                 new HeartbeatHandler(coordinators),

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.simulation.coordination;
+
+import org.jspecify.annotations.NullMarked;
