@@ -65,6 +65,7 @@ public final class EmbeddedEnsemble implements AutoCloseable {
             Files.writeString(folder.resolve("myid"), self.id() + "\n");
             Properties properties = EnsembleProperties.of(settings, self, folder);
             config.parseProperties(properties);
+            FirstSnapshot.ensure(config.getDataDir(), config.getDataLogDir());
         } catch (IOException | QuorumPeerConfig.ConfigException e) {
             throw failure(self, folder, e);
         }
