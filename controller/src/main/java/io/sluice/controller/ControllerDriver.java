@@ -47,6 +47,8 @@ final class ControllerDriver implements Coordination.Watcher {
     private @Nullable Office office;
     private boolean connected;
     private boolean newsPosted;
+    private boolean plansAsked;
+    private boolean plansRead;
     private boolean acting;
     private boolean actAgain;
     private long restUntil;
@@ -231,14 +233,37 @@ final class ControllerDriver implements Coordination.Watcher {
         } else if (present != null) {
             present.changed(before, after, topics, now);
         }
+        // What is live under this id before that is an earlier process: its terms of office are not
+        // this one's.
         boolean part =
                 joined.isDone() || (enrolment.isIn(after) && after.isLive(registration.id()));
+        if (part && !joined.isDone() && !plansRead) {
+            readPlans();
+            return;
+        }
         if (part && (!joined.isDone() || after != before)) {
             published.accept(after);
         }
         if (part && !joined.isDone()) {
             joined.complete(after);
         }
+    }
+
+    /// The admission has ended the terms of office of this broker's earlier life in the same commit, but the store tells one node at a time: the plans are
+    /// read once more, so that none of those terms is taken for this life's.
+    private void readPlans() {
+        if (plansAsked) {
+            return;
+        }
+        plansAsked = true;
+        reader.read(
+                TopicPlanner.TOPICS_PATH,
+                nodes -> {
+                    nodes.forEach(metadata::changed);
+                    plansRead = true;
+                    takeNote();
+                    act();
+                });
     }
 
     // What is to be done.

@@ -218,13 +218,16 @@ public final class Node {
         return found == null ? null : new PeerAddress(broker, found.host(), found.port());
     }
 
+    /// Of a broker that is not live none: it must not be proposed for an in-sync set, where it would keep the others out, too.
+    private long liveEpochOf(int broker) {
+        ClusterView view = controller.view();
+        return view.isLive(broker) ? view.brokerEpoch(broker) : -1;
+    }
+
     private List<Shard> shards(RecoveryPoints points, InSyncDoor inSync) {
         ReplicationDoors replication =
                 new ReplicationDoors(
-                        inSync,
-                        broker -> controller.view().brokerEpoch(broker),
-                        keeper,
-                        settings.storage().replicaLagMax());
+                        inSync, this::liveEpochOf, keeper, settings.storage().replicaLagMax());
         ShardDoors shardDoors =
                 new ShardDoors(
                         doors.disk(),
