@@ -4,6 +4,7 @@ import io.sluice.record.PartitionId;
 import io.sluice.record.RecordBatch;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -17,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class History {
     private final SortedMap<PartitionId, OfPartition> partitions =
             new TreeMap<>(
-                    java.util.Comparator.comparing(PartitionId::topic)
-                            .thenComparing(PartitionId::index));
+                    Comparator.comparing(PartitionId::topic).thenComparingInt(PartitionId::index));
 
     /// One batch of a producer.
     public static final class Sent {

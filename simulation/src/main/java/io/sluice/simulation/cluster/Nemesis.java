@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 
 /// Does everything to a cluster that it promises to survive, some of it at a time, with quiet hours in between.
@@ -44,7 +45,7 @@ final class Nemesis {
     private void rotate() {
         rotation.clear();
         List<Fault> all = new ArrayList<>(List.of(Fault.values()));
-        Collections.shuffle(all, new java.util.Random(entropy.nextLong()));
+        Collections.shuffle(all, new Random(entropy.nextLong()));
         int kinds = entropy.pick(List.of(0, 1, 2, 3, 4));
         rotation.addAll(all.subList(0, kinds));
         cluster.tell(() -> "the nemesis turns to " + rotation);
@@ -70,7 +71,7 @@ final class Nemesis {
         SimBroker other = entropy.pick(cluster.brokers());
         return switch (fault) {
             case KILL -> kill(broker);
-            case KILL_SEVERAL -> kill(broker) | kill(other);
+            case KILL_SEVERAL -> killBoth(broker, other);
             case POWER -> power(broker);
             case POWER_WITHIN_WRITE -> powerSoon(broker);
             case POWER_ALL -> powerAll();
@@ -90,10 +91,16 @@ final class Nemesis {
             case STORE_ELECTION -> storeElection();
             case FSYNC_FAILS -> failForces(broker);
             case DISK_FULL -> fill(broker);
+            case DISK_SLOW -> slowDisk(broker);
             case CLOCK_JUMP -> jump(broker);
             case PREFERRED_ELECTION -> elect();
             case MOVE -> move();
         };
+    }
+
+    private boolean killBoth(SimBroker one, SimBroker other) {
+        boolean first = kill(one);
+        return kill(other) || first;
     }
 
     private boolean kill(SimBroker broker) {
@@ -309,6 +316,12 @@ final class Nemesis {
         return true;
     }
 
+    private boolean slowDisk(SimBroker broker) {
+        broker.slowDisk(entropy.pick(List.of(5, 40)));
+        after(duration(), () -> broker.slowDisk(0));
+        return true;
+    }
+
     private boolean jump(SimBroker broker) {
         broker.clock().jump(entropy.between(-3_600_000, 3_600_000));
         return true;
@@ -327,7 +340,7 @@ final class Nemesis {
         }
         List<Integer> brokers = new ArrayList<>();
         cluster.brokers().forEach(broker -> brokers.add(broker.id()));
-        Collections.shuffle(brokers, new java.util.Random(entropy.nextLong()));
+        Collections.shuffle(brokers, new Random(entropy.nextLong()));
         boolean takeBack = entropy.oneIn(4);
         admin.move(
                 topic.name(),
@@ -345,6 +358,7 @@ final class Nemesis {
         for (SimBroker broker : cluster.brokers()) {
             broker.disk().failedForcePerMille(0);
             broker.disk().unlimitedCapacity();
+            broker.slowDisk(0);
             broker.resume();
             broker.startIn(Duration.ofSeconds(1));
         }
