@@ -96,8 +96,9 @@ final class ClusterMetadata {
         if (present != null && !unseen && present.created() > node.created()) {
             return true;
         }
-        boolean sameNode = present != null && (unseen || present.created() == node.created());
-        if (sameNode && node.version() <= present.version()) {
+        if (present != null
+                && (unseen || present.created() == node.created())
+                && node.version() <= present.version()) {
             known.put(path, new Known(present.version(), node.created()));
             return true;
         }

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -214,7 +215,7 @@ final class Office {
         }
     }
 
-    private static Collection<TopicPlan> present(TreeSet<String> names, ClusterView view) {
+    private static Collection<TopicPlan> present(Set<String> names, ClusterView view) {
         List<TopicPlan> topics = new ArrayList<>();
         for (String name : names) {
             TopicPlan plan = view.findTopic(name);

@@ -20,7 +20,7 @@ class ClusterTest {
 
     @Test
     void aBrokerAloneIsTheControllerAtOnce() {
-        ClusterWorld.Process one = world.start(1);
+        ClusterWorld.Running one = world.start(1);
         assertThat(one.joined.isDone()).as("without any time passing").isTrue();
         assertThat(one.controller.isActive()).isTrue();
         assertThat(one.view().brokers()).map(BrokerView::id).containsExactly(1);
@@ -31,7 +31,7 @@ class ClusterTest {
     @Test
     void threeBrokersFindEachOtherAndOneIsActive() {
         world.startAll(1, 2, 3);
-        for (ClusterWorld.Process process : world.processes.values()) {
+        for (ClusterWorld.Running process : world.processes.values()) {
             assertThat(process.view().brokers()).map(BrokerView::id).containsExactly(1, 2, 3);
             assertThat(process.view().controllerId()).isEqualTo(1);
             assertThat(process.controller.isActive()).isEqualTo(process.id == 1);
@@ -71,11 +71,11 @@ class ClusterTest {
 
     @Test
     void aRestartIsANewBrokerEpochAndANewTerm() {
-        ClusterWorld.Process before = world.start(1);
+        ClusterWorld.Running before = world.start(1);
         world.create("orders", 2, 1);
         long epoch = before.epoch();
         world.kill(1);
-        ClusterWorld.Process after = world.start(1);
+        ClusterWorld.Running after = world.start(1);
         assertThat(after.joined.isDone()).as("its own old session is no obstacle").isTrue();
         assertThat(after.epoch()).isGreaterThan(epoch);
         for (int i = 0; i < 2; i++) {
@@ -91,7 +91,8 @@ class ClusterTest {
     void aQuickRestartIsNotedThoughNobodySawTheDeath() {
         world.startAll(1, 2, 3);
         world.create("orders", List.of(List.of(2, 3, 1), List.of(3, 2, 1)));
-        ClusterWorld.Process old = world.processes.remove(2);
+        ClusterWorld.Running old = world.processes.remove(2);
+        assertThat(old).isNotNull();
         old.box.kill();
         old.session.abandon();
         world.start(2);
@@ -135,7 +136,7 @@ class ClusterTest {
         world.create("single", List.of(List.of(2)));
         world.kill(2);
         world.wipe(2);
-        ClusterWorld.Process back = world.start(2);
+        ClusterWorld.Running back = world.start(2);
         assertThat(back.joined.isDone())
                 .as("the old registration is of another directory, and perhaps of somebody alive")
                 .isFalse();
@@ -161,9 +162,9 @@ class ClusterTest {
     @Test
     void aSecondBrokerWithTheSameIdGivesUp() {
         world.startAll(1, 2);
-        ClusterWorld.Process first = world.of(2);
+        ClusterWorld.Running first = world.of(2);
         world.wipe(2);
-        ClusterWorld.Process second = world.start(2);
+        ClusterWorld.Running second = world.start(2);
         world.processes.put(2, first);
         for (int i = 0; i < 70; i++) {
             world.pass(Duration.ofMillis(500));

@@ -32,7 +32,7 @@ class DeletionsTest {
         world.startAll(1, 2, 3);
         create();
         assertThat(delete().value()).isInstanceOf(TopicOutcome.Done.class);
-        for (ClusterWorld.Process process : world.processes.values()) {
+        for (ClusterWorld.Running process : world.processes.values()) {
             assertThat(process.retired).containsExactly("orders");
         }
         assertThat(world.store.nodes).doesNotContainKey("/deletions/orders");
@@ -67,7 +67,7 @@ class DeletionsTest {
         world.create("orders", 2, 2);
         assertThat(delete().value()).isInstanceOf(TopicOutcome.Done.class);
         TopicPlan third = world.create("orders", 2, 2);
-        ClusterWorld.Process back = world.start(3);
+        ClusterWorld.Running back = world.start(3);
         assertThat(back.retired).as("of the first of this name").containsExactly("orders");
         assertThat(back.view().findTopic("orders")).isEqualTo(third);
         assertThat(world.store.nodes).doesNotContainKey("/deletions/orders");
@@ -82,7 +82,7 @@ class DeletionsTest {
         world.create("orders", 2, 2);
         Reply<Integer> slow = new Reply<>();
         world.retirements.put(3, slow);
-        ClusterWorld.Process back = world.start(3);
+        ClusterWorld.Running back = world.start(3);
         assertThat(back.joined.isDone()).isTrue();
         assertThat(back.view().findTopic("orders")).isNull();
         assertThat(world.of(1).view().findTopic("orders")).isNotNull();

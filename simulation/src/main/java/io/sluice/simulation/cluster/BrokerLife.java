@@ -153,7 +153,7 @@ final class BrokerLife {
                         8,
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(5),
-                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(7),
                         shape.replicaLagMax()),
                 new ControllerSettings(
                         Duration.ofMillis(500),

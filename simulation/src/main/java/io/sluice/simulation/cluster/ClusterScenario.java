@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /// One seed's cluster: started, used, tormented, mended; at the end everybody must have caught up.
@@ -31,6 +32,10 @@ public final class ClusterScenario {
     private final List<SimKafkaProducer> producers = new ArrayList<>();
     private final List<SimKafkaConsumer> consumers = new ArrayList<>();
     private final SimCommitter committer;
+
+    /// Reads everything once more when all is over.
+    private final SimKafkaConsumer late;
+
     private boolean created;
 
     private ClusterScenario(
@@ -49,6 +54,7 @@ public final class ClusterScenario {
             producers.add(new SimKafkaProducer(cluster, watch, topic, number, true));
         }
         consumers.add(new SimKafkaConsumer(cluster, watch, topic, 0));
+        late = new SimKafkaConsumer(cluster, watch, topic, 1);
         committer = new SimCommitter(cluster, topic, 0);
         cluster.tell(() -> cluster.shape().toString());
     }
@@ -80,6 +86,8 @@ public final class ClusterScenario {
         advance(CALM);
         producers.forEach(SimKafkaProducer::stop);
         committer.stop();
+        late.start();
+        consumers.add(late);
         new EveryoneCatchesUp(cluster, watch.facts()).begin();
         advanceUntil(MEND_LIMIT, this::isAllWell, "");
         watch.checkpoint();
@@ -109,7 +117,7 @@ public final class ClusterScenario {
     }
 
     private void advanceUntil(
-            Duration limit, java.util.function.BooleanSupplier reached, String otherwise) {
+            Duration limit, BooleanSupplier reached, String otherwise) {
         long end = cluster.world().clock().monotonicNanos() + limit.toNanos();
         while (!reached.getAsBoolean()) {
             if (cluster.world().clock().monotonicNanos() >= end) {

@@ -3,6 +3,7 @@ package io.sluice.simulation.cluster;
 import io.sluice.simulation.SimEntropy;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// What a seed's cluster looks like. Immutable.
 ///
@@ -24,7 +25,13 @@ public record ClusterShape(
         int brokers = entropy.pick(List.of(3, 3, 3, 3, 4, 5));
         boolean pageCache = entropy.chance(25);
         TopicShape topic =
-                new TopicShape("orders", entropy.between(1, 3), 3, 2, pageCache);
+                new TopicShape(
+                        "orders",
+                        entropy.between(1, 3),
+                        3,
+                        2,
+                        pageCache,
+                        entropy.pick(List.of(2_000L, 15_000L, 3_600_000L)));
         return new ClusterShape(
                 brokers,
                 entropy.between(1, 2),
@@ -40,7 +47,7 @@ public record ClusterShape(
 
     /// Where brokers are.
     public List<String> machines() {
-        return java.util.stream.IntStream.rangeClosed(1, brokers).mapToObj(ClusterShape::machine).toList();
+        return IntStream.rangeClosed(1, brokers).mapToObj(ClusterShape::machine).toList();
     }
 
     static String machine(int broker) {

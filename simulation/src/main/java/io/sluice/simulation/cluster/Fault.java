@@ -23,6 +23,7 @@ enum Fault {
     STORE_ELECTION,
     FSYNC_FAILS,
     DISK_FULL,
+    DISK_SLOW,
     CLOCK_JUMP,
     PREFERRED_ELECTION,
     MOVE

@@ -4,6 +4,7 @@ import io.sluice.record.PartitionId;
 import io.sluice.record.RecordBatch;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A batch is known by its checksum, since no two have the same content.
 public final class History {
-    private final SortedMap<PartitionId, OfPartition> partitions = new TreeMap<>(
-            java.util.Comparator.comparing(PartitionId::topic).thenComparing(PartitionId::index));
+    private final SortedMap<PartitionId, OfPartition> partitions =
+            new TreeMap<>(
+                    Comparator.comparing(PartitionId::topic).thenComparing(PartitionId::index));
 
     /// One batch of a producer.
     public static final class Sent {

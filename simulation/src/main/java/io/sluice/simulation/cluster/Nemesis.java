@@ -10,18 +10,24 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// Does everything to a cluster that it promises to survive, some of it at a time, with quiet hours in between.
 ///
 /// What would break the promise is left out: the last good copy is never destroyed. Owned by its run.
 final class Nemesis {
+    /// Beyond an hour a leader refuses what producers send: their time would be too far in its future.
+    private static final int MOST_CLOCK_MILLIS = 3_000_000;
+
     private final Cluster cluster;
     private final Facts facts;
     private final SimAdmin admin;
     private final SimEntropy entropy;
     private final SimProcess process = new SimProcess("nemesis");
     private final Set<Fault> rotation = EnumSet.noneOf(Fault.class);
+    private final Set<Integer> wiped = new TreeSet<>();
     private boolean over;
 
     Nemesis(Cluster cluster, Facts facts, SimAdmin admin) {
@@ -44,7 +50,7 @@ final class Nemesis {
     private void rotate() {
         rotation.clear();
         List<Fault> all = new ArrayList<>(List.of(Fault.values()));
-        Collections.shuffle(all, new java.util.Random(entropy.nextLong()));
+        Collections.shuffle(all, new Random(entropy.nextLong()));
         int kinds = entropy.pick(List.of(0, 1, 2, 3, 4));
         rotation.addAll(all.subList(0, kinds));
         cluster.tell(() -> "the nemesis turns to " + rotation);
@@ -90,6 +96,7 @@ final class Nemesis {
             case STORE_ELECTION -> storeElection();
             case FSYNC_FAILS -> failForces(broker);
             case DISK_FULL -> fill(broker);
+            case DISK_SLOW -> slowDisk(broker);
             case CLOCK_JUMP -> jump(broker);
             case PREFERRED_ELECTION -> elect();
             case MOVE -> move();
@@ -164,10 +171,12 @@ final class Nemesis {
         return true;
     }
 
+    /// One at a time: the next disk is lost when all that was on the last one has been copied again.
     private boolean wipe(SimBroker broker) {
-        if (!hasGoodCopyElsewhere(broker, false)) {
+        if (!hasGoodCopyElsewhere(broker, false) || !areOthersWhole(broker)) {
             return false;
         }
+        wiped.add(broker.id());
         broker.wipe();
         broker.startIn(Duration.ofMillis(entropy.between(100, 5_000)));
         return true;
@@ -180,6 +189,20 @@ final class Nemesis {
         broker.restartInOrder(
                 Duration.ofSeconds(entropy.between(1, 10)),
                 Duration.ofMillis(entropy.between(100, 4_000)));
+        return true;
+    }
+
+    private boolean areOthersWhole(SimBroker broker) {
+        wiped.removeIf(id -> !cluster.broker(id).isMissingData(false) && isInSyncEverywhere(id));
+        return wiped.isEmpty() || wiped.equals(Set.of(broker.id()));
+    }
+
+    private boolean isInSyncEverywhere(int id) {
+        for (StoredPlan plan : facts.plans().all()) {
+            if (plan.replicas().contains(id) && !plan.inSync().contains(id)) {
+                return false;
+            }
+        }
         return true;
     }
 
@@ -310,8 +333,14 @@ final class Nemesis {
         return true;
     }
 
+    private boolean slowDisk(SimBroker broker) {
+        broker.slowDisk(entropy.pick(List.of(5, 40)));
+        after(duration(), () -> broker.slowDisk(0));
+        return true;
+    }
+
     private boolean jump(SimBroker broker) {
-        broker.clock().jump(entropy.between(-3_600_000, 3_600_000));
+        broker.clock().set(entropy.between(-MOST_CLOCK_MILLIS, MOST_CLOCK_MILLIS));
         return true;
     }
 
@@ -328,7 +357,7 @@ final class Nemesis {
         }
         List<Integer> brokers = new ArrayList<>();
         cluster.brokers().forEach(broker -> brokers.add(broker.id()));
-        Collections.shuffle(brokers, new java.util.Random(entropy.nextLong()));
+        Collections.shuffle(brokers, new Random(entropy.nextLong()));
         boolean takeBack = entropy.oneIn(4);
         admin.move(
                 topic.name(),
@@ -346,6 +375,7 @@ final class Nemesis {
         for (SimBroker broker : cluster.brokers()) {
             broker.disk().failedForcePerMille(0);
             broker.disk().unlimitedCapacity();
+            broker.slowDisk(0);
             broker.resume();
             broker.startIn(Duration.ofSeconds(1));
         }

@@ -227,6 +227,13 @@ public final class SimBroker {
         losses.wipe();
     }
 
+    /// How many of a hundred pieces of work on its disk take up to seconds, in this life.
+    void slowDisk(int percent) {
+        if (life != null) {
+            life.workers().slowPercent(percent);
+        }
+    }
+
     void pause() {
         if (life != null) {
             cluster.tell(() -> machine + " is paused");

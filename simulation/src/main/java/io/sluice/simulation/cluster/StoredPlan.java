@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /// What the metadata store says of a partition, read from its text (docs/formats/topic-plan.md) and not by the code under test. Immutable.
 public record StoredPlan(
@@ -53,7 +54,7 @@ public record StoredPlan(
                 list(fields.get("removing")));
     }
 
-    private static List<Integer> list(@org.jspecify.annotations.Nullable String text) {
+    private static List<Integer> list(@Nullable String text) {
         List<Integer> numbers = new ArrayList<>();
         if (text != null) {
             for (String number : text.split(",")) {

@@ -11,6 +11,7 @@ import io.sluice.simulation.cluster.StoredPlan;
 import io.sluice.simulation.coordination.SimCoordination;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Something that must hold all the time. Each kind of news has a method; an invariant looks at those that matter to it.
@@ -54,7 +55,7 @@ public abstract class ClusterInvariant {
     /// Now and then: a look at all disks.
     public void checkpoint() {}
 
-    protected void require(boolean holds, java.util.function.Supplier<String> otherwise) {
+    protected void require(boolean holds, Supplier<String> otherwise) {
         if (!holds) {
             throw new InvariantBroken(getClass().getSimpleName(), otherwise.get());
         }

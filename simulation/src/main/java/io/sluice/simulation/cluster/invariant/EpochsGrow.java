@@ -34,8 +34,8 @@ public final class EpochsGrow extends ClusterInvariant {
     public void brokerRan(SimBroker broker, Node node) {
         for (StoredPlan plan : facts().plans().all()) {
             Partition partition = node.partitions().find(plan.id());
-            if (partition != null) {
-                int now = partition.leaderEpoch();
+            int now = partition == null ? -1 : partition.leaderEpoch();
+            if (now >= 0) { // Otherwise it has come back to this broker and was not told yet.
                 String key = broker.id() + "/" + broker.lives() + " " + plan.id();
                 Integer before = known.put(key, now);
                 require(

@@ -1,0 +1,63 @@
+package io.sluice.chaos.check;
+
+import io.sluice.chaos.history.Event;
+import io.sluice.chaos.history.History;
+import io.sluice.chaos.history.Value;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Acknowledged, and never shown: the partition ended before it or could not be read to its end, or a group that follows everything has not got it.
+///
+/// Immutable.
+public final class UnseenWrites implements Check {
+    @Override
+    public String name() {
+        return "unseen";
+    }
+
+    @Override
+    public String meaning() {
+        return "acknowledged, but never shown to a reader that waited for it";
+    }
+
+    @Override
+    public List<Violation> find(History history) {
+        LastReading last = new LastReading(history);
+        Set<Value> seenByGroup = new HashSet<>();
+        history.of(Event.Polled.class)
+                .filter(polled -> polled.reader().startsWith(History.GROUP))
+                .forEach(polled -> seenByGroup.add(polled.value()));
+        boolean hasGroup =
+                history.of(Event.Resumed.class)
+                        .anyMatch(resumed -> resumed.reader().startsWith(History.GROUP));
+        List<Violation> violations = new ArrayList<>();
+        history.of(Event.Acknowledged.class)
+                .forEach(
+                        acknowledged -> {
+                            int partition = acknowledged.value().partition();
+                            if (acknowledged.offset() >= last.end(partition)) {
+                                violations.add(violation(acknowledged, ending(last, partition)));
+                            } else if (hasGroup && !seenByGroup.contains(acknowledged.value())) {
+                                violations.add(violation(acknowledged, "the group never got it"));
+                            }
+                        });
+        return violations;
+    }
+
+    private static String ending(LastReading last, int partition) {
+        return last.complete(partition)
+                ? "the partition ends at " + last.end(partition)
+                : "the partition could not be read to its end";
+    }
+
+    private Violation violation(Event.Acknowledged acknowledged, String what) {
+        return new Violation(
+                name(),
+                acknowledged.value().partition(),
+                acknowledged.atNanos(),
+                "%s was acknowledged at offset %d, but %s"
+                        .formatted(acknowledged.value(), acknowledged.offset(), what));
+    }
+}
