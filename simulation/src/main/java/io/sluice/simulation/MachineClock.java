@@ -27,8 +27,8 @@ public final class MachineClock implements Clock {
         return world.monotonicNanos();
     }
 
-    /// Somebody sets the machine's clock.
-    public void jump(long millis) {
-        offsetMillis += millis;
+    /// Somebody sets the machine's clock: it is off by so much from now on.
+    public void set(long millis) {
+        offsetMillis = millis;
     }
 }

@@ -12,17 +12,22 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// Does everything to a cluster that it promises to survive, some of it at a time, with quiet hours in between.
 ///
 /// What would break the promise is left out: the last good copy is never destroyed. Owned by its run.
 final class Nemesis {
+    /// Beyond an hour a leader refuses what producers send: their time would be too far in its future.
+    private static final int MOST_CLOCK_MILLIS = 3_000_000;
+
     private final Cluster cluster;
     private final Facts facts;
     private final SimAdmin admin;
     private final SimEntropy entropy;
     private final SimProcess process = new SimProcess("nemesis");
     private final Set<Fault> rotation = EnumSet.noneOf(Fault.class);
+    private final Set<Integer> wiped = new TreeSet<>();
     private boolean over;
 
     Nemesis(Cluster cluster, Facts facts, SimAdmin admin) {
@@ -171,10 +176,12 @@ final class Nemesis {
         return true;
     }
 
+    /// One at a time: the next disk is lost when all that was on the last one has been copied again.
     private boolean wipe(SimBroker broker) {
-        if (!hasGoodCopyElsewhere(broker, false)) {
+        if (!hasGoodCopyElsewhere(broker, false) || !areOthersWhole(broker)) {
             return false;
         }
+        wiped.add(broker.id());
         broker.wipe();
         broker.startIn(Duration.ofMillis(entropy.between(100, 5_000)));
         return true;
@@ -187,6 +194,20 @@ final class Nemesis {
         broker.restartInOrder(
                 Duration.ofSeconds(entropy.between(1, 10)),
                 Duration.ofMillis(entropy.between(100, 4_000)));
+        return true;
+    }
+
+    private boolean areOthersWhole(SimBroker broker) {
+        wiped.removeIf(id -> !cluster.broker(id).isMissingData(false) && isInSyncEverywhere(id));
+        return wiped.isEmpty() || wiped.equals(Set.of(broker.id()));
+    }
+
+    private boolean isInSyncEverywhere(int id) {
+        for (StoredPlan plan : facts.plans().all()) {
+            if (plan.replicas().contains(id) && !plan.inSync().contains(id)) {
+                return false;
+            }
+        }
         return true;
     }
 
@@ -323,7 +344,7 @@ final class Nemesis {
     }
 
     private boolean jump(SimBroker broker) {
-        broker.clock().jump(entropy.between(-3_600_000, 3_600_000));
+        broker.clock().set(entropy.between(-MOST_CLOCK_MILLIS, MOST_CLOCK_MILLIS));
         return true;
     }
 

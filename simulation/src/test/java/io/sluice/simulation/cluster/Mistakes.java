@@ -129,22 +129,6 @@ final class Mistakes {
                                 partition.highWatermark()));
     }
 
-    /// R3, KIP-320: a follower does not say in which epoch it believes, so that a leader of another one answers and counts it.
-    static Network fetchesUnfenced(Network network) {
-        return onFetch(
-                network,
-                partition ->
-                        new FetchPartition(
-                                partition.partition(),
-                                -1,
-                                partition.fetchOffset(),
-                                partition.lastFetchedEpoch(),
-                                partition.logStartOffset(),
-                                partition.partitionMaxBytes(),
-                                partition.replicaDirectoryId(),
-                                partition.highWatermark()));
-    }
-
     /// A follower asks for what comes next before it has it.
     static Network asksAhead(Network network) {
         return onFetch(
@@ -183,19 +167,7 @@ final class Mistakes {
                             topic.topicId(),
                             topic.partitions().stream().map(change).toList()));
         }
-        return new FetchRequest(
-                fetch.clusterId(),
-                fetch.replicaId(),
-                fetch.replicaState(),
-                fetch.maxWaitMs(),
-                fetch.minBytes(),
-                fetch.maxBytes(),
-                fetch.isolationLevel(),
-                fetch.sessionId(),
-                fetch.sessionEpoch(),
-                topics,
-                fetch.forgottenTopicsData(),
-                fetch.rackId());
+        return with(fetch, fetch.replicaState(), topics);
     }
 
     // At the leaders.
@@ -286,6 +258,60 @@ final class Mistakes {
         return new OffsetCommitResponse(response.throttleTimeMs(), topics);
     }
 
+    /// R3, KIP-320: a leader answers and counts followers that believe in another epoch than its own.
+    static Handlers fencesNobody(Handlers handlers, Node node) {
+        return (request, context) ->
+                handlers.handle(
+                        request instanceof FetchRequest fetch
+                                        && fetch.replicaState().replicaId() >= 0
+                                ? inOwnEpoch(fetch, node)
+                                : request,
+                        context);
+    }
+
+    private static FetchRequest inOwnEpoch(FetchRequest fetch, Node node) {
+        List<FetchTopic> topics = new ArrayList<>();
+        for (FetchTopic topic : fetch.topics()) {
+            List<FetchPartition> partitions = new ArrayList<>();
+            for (FetchPartition asked : topic.partitions()) {
+                Partition partition = find(node, topic.topicId(), asked.partition());
+                partitions.add(
+                        partition == null ? asked : in(partition.leaderEpoch(), asked));
+            }
+            topics.add(new FetchTopic(topic.topic(), topic.topicId(), partitions));
+        }
+        return with(fetch, fetch.replicaState(), topics);
+    }
+
+    private static FetchPartition in(int leaderEpoch, FetchPartition asked) {
+        return new FetchPartition(
+                asked.partition(),
+                leaderEpoch,
+                asked.fetchOffset(),
+                asked.lastFetchedEpoch(),
+                asked.logStartOffset(),
+                asked.partitionMaxBytes(),
+                asked.replicaDirectoryId(),
+                asked.highWatermark());
+    }
+
+    private static FetchRequest with(
+            FetchRequest fetch, FetchRequest.ReplicaState who, List<FetchTopic> topics) {
+        return new FetchRequest(
+                fetch.clusterId(),
+                fetch.replicaId(),
+                who,
+                fetch.maxWaitMs(),
+                fetch.minBytes(),
+                fetch.maxBytes(),
+                fetch.isolationLevel(),
+                fetch.sessionId(),
+                fetch.sessionEpoch(),
+                topics,
+                fetch.forgottenTopicsData(),
+                fetch.rackId());
+    }
+
     /// KIP-903 and its kind: whoever reads is counted as a replica that has it.
     static Handlers takesReadersForReplicas(Handlers handlers, Node node) {
         return (request, context) ->
@@ -311,19 +337,7 @@ final class Mistakes {
                         .findFirst()
                         .orElse(self);
         long epoch = node.controller().view().brokerEpoch(other);
-        return new FetchRequest(
-                fetch.clusterId(),
-                fetch.replicaId(),
-                new FetchRequest.ReplicaState(other, epoch),
-                fetch.maxWaitMs(),
-                fetch.minBytes(),
-                fetch.maxBytes(),
-                fetch.isolationLevel(),
-                fetch.sessionId(),
-                fetch.sessionEpoch(),
-                fetch.topics(),
-                fetch.forgottenTopicsData(),
-                fetch.rackId());
+        return with(fetch, new FetchRequest.ReplicaState(other, epoch), fetch.topics());
     }
 
     // What brokers say of themselves.
