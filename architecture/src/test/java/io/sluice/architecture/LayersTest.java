@@ -165,6 +165,7 @@ class LayersTest {
                         "io.sluice.outbox..",
                         "io.sluice.cli..",
                         "io.sluice.listener..",
+                        "io.sluice.chaos..",
                         "io.sluice.benchmarks..")
                 .should()
                 .dependOnClassesThat()

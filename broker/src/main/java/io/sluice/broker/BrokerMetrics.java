@@ -120,6 +120,10 @@ final class BrokerMetrics {
                 "sluice_replica_fetched_bytes_total",
                 "Bytes copied from leaders.",
                 replication.bytesFetched::sum);
+        gauge(
+                "sluice_replica_lag_max",
+                "Committed messages that the furthest behind of the copies here lacks.",
+                replication::lagMax);
         counter(
                 "sluice_replica_fetches_failed_total",
                 "Fetches from leaders without an answer.",

@@ -114,6 +114,9 @@ final class Leadership implements Term {
             Consumer<AppendOutcome> done) {
         if (acks != Acks.ALL || role.isSafe(next)) {
             done.accept(outcome);
+            if (role.hasFollowers() && !open.isSafeInMemory() && !role.isSafe(next)) {
+                open.requestFlush(); // Readers wait for that, though the producer does not.
+            }
         } else {
             long deadline =
                     timeoutMillis < 0

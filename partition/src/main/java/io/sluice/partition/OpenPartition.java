@@ -280,10 +280,10 @@ final class OpenPartition {
         // given up.
     }
 
-    /// Up to the high watermark: what lies behind may still change.
+    /// Up to the log's end, not to the high watermark: a new leader's watermark may be behind what its predecessor has shown to consumers, and to a consumer an end before its position means
+    /// that what it read is lost (KIP-320), so that it goes back.
     LeaderEpochs.End endOfEpoch(int epoch) {
-        LeaderEpochs.End end = log.leaderEpochs().endOf(epoch, log.endOffset());
-        return new LeaderEpochs.End(end.epoch(), Math.min(end.endOffset(), role().highWatermark()));
+        return log.leaderEpochs().endOf(epoch, log.endOffset());
     }
 
     /// Wakes once when something behind the offset may be read.

@@ -256,9 +256,9 @@ class PartitionTest {
         assertThat(require(negative)).isEqualTo(new DeleteOutcome.OutOfRange(1));
     }
 
-    /// KIP-101: up to the watermark, since what lies behind may still be lost.
+    /// KIP-320: a consumer whose position lies behind the end that it is told goes back, so a watermark that lags after a change of leaders must not be that end.
     @Test
-    void anEpochEndsAtTheWatermark() {
+    void anEpochEndsAtTheLogsEndWhateverTheWatermarkIs() {
         Partition led = world.directory.add(new PartitionId("led", 0), id(), defaults(), 5);
         world.appendDurably(led, "a", "b");
         world.append(led, Acks.ALL, "c");
@@ -266,7 +266,7 @@ class PartitionTest {
         Reply<Lookup<LeaderEpochs.End>> current = led.endOfEpoch(5, world.home);
         Reply<Lookup<LeaderEpochs.End>> future = led.endOfEpoch(6, world.home);
         world.turn();
-        assertThat(require(current)).isEqualTo(new Lookup.Found<>(new LeaderEpochs.End(5, 2)));
+        assertThat(require(current)).isEqualTo(new Lookup.Found<>(new LeaderEpochs.End(5, 3)));
         assertThat(require(future)).isEqualTo(new Lookup.Found<>(LeaderEpochs.End.UNKNOWN));
     }
 

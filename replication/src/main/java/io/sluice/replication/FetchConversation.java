@@ -101,7 +101,8 @@ final class FetchConversation {
             @Nullable List<FetchPartition> back, List<Integer> indexes) {
         List<Integer> gone = new ArrayList<>(indexes);
         if (back != null) {
-            back.forEach(partition -> gone.remove((Integer) partition.partition()));
+            gone.removeIf(
+                    index -> back.stream().anyMatch(partition -> partition.partition() == index));
         }
         return gone;
     }

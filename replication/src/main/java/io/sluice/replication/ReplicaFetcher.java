@@ -63,6 +63,7 @@ final class ReplicaFetcher {
     private boolean closed;
     private boolean interrupting;
     private Mailbox.@Nullable Timer wakeUp;
+    private final Map<Followed, Long> behind = new LinkedHashMap<>();
 
     ReplicaFetcher(ReplicaFetchers.Setup setup, int leader, Mailbox home) {
         this.setup = setup;
@@ -95,12 +96,14 @@ final class ReplicaFetcher {
         Followed gone = followed.remove(id);
         if (gone != null) {
             byPlace.remove(new Place(gone.topicId(), gone.index()));
+            behind.remove(gone);
             conversation.forget(gone);
         }
     }
 
     void close() {
         closed = true;
+        setup.counters().lags(this, 0);
         followed.clear();
         byPlace.clear();
         if (connection != null) {
@@ -272,13 +275,14 @@ final class ReplicaFetcher {
                     partition.id(),
                     data.logStartOffset(),
                     from.offset());
-            store(one, partition.restartFromLeader(epoch, data.logStartOffset(), home));
+            store(one, data, partition.restartFromLeader(epoch, data.logStartOffset(), home));
         } else if (error != ErrorCode.NONE) {
             setBack(one, "the leader says " + error);
         } else if (data.divergingEpoch().epoch() >= 0) {
             setup.counters().logsCut.increment();
             store(
                     one,
+                    data,
                     partition.cutToLeader(
                             epoch,
                             data.divergingEpoch().epoch(),
@@ -289,6 +293,7 @@ final class ReplicaFetcher {
             setup.counters().bytesFetched.add(batches.remaining());
             store(
                     one,
+                    data,
                     partition.appendFromLeader(
                             epoch, batches, data.highWatermark(), data.logStartOffset(), home));
         }
@@ -298,7 +303,7 @@ final class ReplicaFetcher {
         return records instanceof Records.InMemory(ByteBuffer bytes) ? bytes : NOTHING;
     }
 
-    private void store(Followed one, Reply<FollowOutcome> outcome) {
+    private void store(Followed one, PartitionData data, Reply<FollowOutcome> outcome) {
         storing++;
         outcome.then(
                 done -> {
@@ -307,6 +312,7 @@ final class ReplicaFetcher {
                             case FollowOutcome.Next(FetchPosition position) -> {
                                 one.pause().succeeded();
                                 one.stands(position);
+                                noteLag(one, position, data.highWatermark());
                             }
                             case FollowOutcome.Stale _ -> setBack(one, "the epoch has moved on");
                             case FollowOutcome.Failed(var why, String sentence) ->
@@ -329,6 +335,21 @@ final class ReplicaFetcher {
 
     private void stored() {
         storing--;
+        if (storing == 0) {
+            setup.counters()
+                    .lags(
+                            this,
+                            behind.values().stream().mapToLong(Long::longValue).max().orElse(0));
+        }
         next();
+    }
+
+    /// Compared with what the leader said to be committed; what is not committed yet is not missing.
+    private void noteLag(Followed one, FetchPosition position, long told) {
+        if (told > position.offset()) {
+            behind.put(one, told - position.offset());
+        } else {
+            behind.remove(one);
+        }
     }
 }

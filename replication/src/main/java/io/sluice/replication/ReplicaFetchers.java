@@ -4,16 +4,15 @@ import io.sluice.env.Clock;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Network;
 import io.sluice.partition.Partition;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongSupplier;
 
 /// Everything that this broker copies from others: one fetcher for each leader and shard.
 ///
 /// Thread-safe: orders cross to the shard that owns the partition, in the order in which they are given.
 public final class ReplicaFetchers {
-    private final Map<Mailbox, ShardFetchers> byShard = new IdentityHashMap<>();
+    private final List<ShardFetchers> shards = new ArrayList<>();
 
     /// What all fetchers share. Immutable.
     ///
@@ -27,9 +26,9 @@ public final class ReplicaFetchers {
             LongSupplier ownEpoch,
             ReplicationCounters counters) {}
 
-    public ReplicaFetchers(Setup setup, List<? extends Mailbox> shards) {
-        for (Mailbox shard : shards) {
-            byShard.put(shard, new ShardFetchers(setup, shard));
+    public ReplicaFetchers(Setup setup, List<? extends Mailbox> owners) {
+        for (Mailbox owner : owners) {
+            shards.add(new ShardFetchers(setup, owner));
         }
     }
 
@@ -47,19 +46,20 @@ public final class ReplicaFetchers {
 
     /// Broken-off connections may be tried again at once: brokers have come or moved.
     public void brokersChanged() {
-        byShard.forEach((mailbox, shard) -> mailbox.run(shard::brokersChanged));
+        shards.forEach(shard -> shard.home().run(shard::brokersChanged));
     }
 
     /// Nothing is fetched any more.
     public void close() {
-        byShard.forEach((mailbox, shard) -> mailbox.run(shard::close));
+        shards.forEach(shard -> shard.home().run(shard::close));
     }
 
     private ShardFetchers shardOf(Partition partition) {
-        ShardFetchers shard = byShard.get(partition.owner());
-        if (shard == null) {
-            throw new IllegalArgumentException(partition + " belongs to none of the shards");
+        for (ShardFetchers shard : shards) {
+            if (shard.home().equals(partition.owner())) {
+                return shard;
+            }
         }
-        return shard;
+        throw new IllegalArgumentException(partition + " belongs to none of the shards");
     }
 }

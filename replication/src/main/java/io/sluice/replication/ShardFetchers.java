@@ -21,6 +21,10 @@ final class ShardFetchers {
         this.home = home;
     }
 
+    Mailbox home() {
+        return home;
+    }
+
     void follow(Partition partition, int leader, int leaderEpoch) {
         if (closed) {
             return;

@@ -51,6 +51,7 @@ public final class ApiWorld {
                         ControllerSettings.defaults());
         controller.onChange((_, after) -> after.topics().forEach(this::follow));
         world.owner.post(() -> controller.start(registration()));
+        world.owner.post(controller::finishDeletions);
         world.settle();
     }
 

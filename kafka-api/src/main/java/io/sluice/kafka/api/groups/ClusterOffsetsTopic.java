@@ -67,9 +67,13 @@ public final class ClusterOffsetsTopic implements OffsetsTopic {
 
     /// How the topic is made: on so many brokers that one may be lost, where there are as many.
     public static TopicCommand.Create plan(int partitionCount, ClusterView view) {
-        int replicas = Math.clamp(view.brokers().size(), 1, REPLICAS_MAX);
         return new TopicCommand.Create(
-                TopicNames.OFFSETS, partitionCount, replicas, List.of(), SETTINGS);
+                TopicNames.OFFSETS, partitionCount, replicas(view), List.of(), SETTINGS);
+    }
+
+    /// How many replicas it should have with the brokers that are there.
+    public static int replicas(ClusterView view) {
+        return Math.clamp(view.brokers().size(), 1, REPLICAS_MAX);
     }
 
     @Override
