@@ -58,8 +58,7 @@ class ReplicaFetchTest {
                         PartitionWorld.TOPIC_ID,
                         PartitionWorld.settings("flush", "fsync"));
         partition.follow(
-                new Assignment(
-                        leader, EPOCH, List.of(SELF, OTHER), List.of(SELF, OTHER), 0, SELF));
+                new Assignment(leader, EPOCH, List.of(SELF, OTHER), List.of(SELF, OTHER), 0, SELF));
         world.settle();
         return partition;
     }
