@@ -30,7 +30,7 @@ class ClusterBitesTest {
 
     @Test
     void fetchingWithoutEpochFencingIsFound() {
-        assertFound("R3", GOOD.network((network, _) -> Mistakes.fetchesUnfenced(network)));
+        assertFound("R3", GOOD.handlers(Mistakes::fencesNobody));
     }
 
     @Test
