@@ -54,16 +54,14 @@ final class ClusterStore {
                 LocalCoordination.open(data.disk(), DataDirectory.META, threads.metadata())) {
             LocalImport copy =
                     new LocalImport(
-                            local,
-                            store,
-                            data.format().clusterId(),
-                            nodeId,
-                            threads.controller());
+                            local, store, data.format().clusterId(), nodeId, threads.controller());
             for (int attempt = 1; ; attempt++) {
                 switch (run(copy, threads)) {
                     case LocalImport.Result.Done(int copied) -> {
                         if (copied > 0) {
-                            LOG.info("{} nodes of this node's own metadata are the cluster's now", copied);
+                            LOG.info(
+                                    "{} nodes of this node's own metadata are the cluster's now",
+                                    copied);
                         }
                         return;
                     }

@@ -9,16 +9,6 @@ import io.sluice.chaos.cluster.KafkaCluster;
 import io.sluice.chaos.cluster.SluiceCluster;
 import io.sluice.chaos.load.LoadPlan;
 import io.sluice.chaos.place.LoopDisks;
-
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -33,6 +23,13 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /// The command `sluice chaos`: a cluster of real processes under real clients, fault after fault, and a verdict.
 @Command(

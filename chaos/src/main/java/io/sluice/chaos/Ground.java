@@ -9,7 +9,6 @@ import io.sluice.chaos.place.LoopDisks;
 import io.sluice.chaos.place.LoopbackPlace;
 import io.sluice.chaos.place.NamespacePlace;
 import io.sluice.chaos.place.Place;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,10 @@
 package io.sluice.chaos;
 
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine.Option;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /// What the user can choose on the command line.
 final class Options {

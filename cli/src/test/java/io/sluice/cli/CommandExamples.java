@@ -21,7 +21,9 @@ final class CommandExamples {
                     case "topic list",
                             "group list",
                             "cluster info",
-                            "cluster health", "broker list", "rebalance",
+                            "cluster health",
+                            "broker list",
+                            "rebalance",
                             "cluster up" ->
                             List.of();
                     case "topic describe" -> List.of(TOPIC);

@@ -1,8 +1,7 @@
 package io.sluice.controller;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /// What it means for the plan that a broker has registered again. Pure.
 ///

@@ -65,7 +65,7 @@ final class Assignments {
         List<Integer> target = new ArrayList<>(plan.staying());
         for (int i = target.size() - 1; i > 0 && target.size() > factor; i--) {
             if (!plan.inSync().contains(target.get(i))) {
-                target.remove(i);
+                target.remove(/* index */ i);
             }
         }
         while (target.size() > factor) {

@@ -1,7 +1,6 @@
 package io.sluice.controller;
 
 import io.sluice.record.PartitionId;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

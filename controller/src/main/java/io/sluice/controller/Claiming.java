@@ -2,7 +2,6 @@ package io.sluice.controller;
 
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Life;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

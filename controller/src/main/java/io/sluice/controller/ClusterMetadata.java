@@ -3,9 +3,6 @@ package io.sluice.controller;
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Life;
 import io.sluice.env.Coordination.Node;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// The metadata store's tree as a [ClusterView], kept up to date node by node: only what has changed is read anew. Owned by the controller's mailbox.
 ///
@@ -98,8 +96,9 @@ final class ClusterMetadata {
         if (present != null && !unseen && present.created() > node.created()) {
             return true;
         }
-        boolean sameNode = present != null && (unseen || present.created() == node.created());
-        if (sameNode && node.version() <= present.version()) {
+        if (present != null
+                && (unseen || present.created() == node.created())
+                && node.version() <= present.version()) {
             known.put(path, new Known(present.version(), node.created()));
             return true;
         }

@@ -1,9 +1,6 @@
 package io.sluice.controller;
 
 import io.sluice.record.PartitionId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -14,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// The plan as everybody sees it: brokers and topics at one moment. Immutable; a change makes a new one.
 public final class ClusterView {

@@ -4,13 +4,11 @@ import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Life;
 import io.sluice.env.Coordination.Node;
 import io.sluice.env.Coordination.Outcome;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.util.List;
 import java.util.SortedMap;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Writes to the store, one commit at a time, and finds out how each has ended. Owned by the controller's mailbox.
 ///
@@ -61,12 +59,7 @@ final class Commits {
                             switch (outcome) {
                                 case Outcome.Committed() -> finish(committed);
                                 case Outcome.Conflict(String path) ->
-                                        reader.read(
-                                                path,
-                                                nodes -> {
-                                                    metadata.learned(path, nodes.get(path));
-                                                    finish(() -> conflicted.accept(path));
-                                                });
+                                        readAnew(path, () -> conflicted.accept(path));
                                 case Outcome.Unknown(String sentence) -> {
                                     LOG.warn("A commit is in doubt: {}", sentence);
                                     reader.read(
@@ -78,6 +71,31 @@ final class Commits {
                             busy = false;
                             failed.accept(failure);
                         });
+    }
+
+    /// The office is two nodes: who has it and since when are only true together.
+    private void readAnew(String path, Runnable then) {
+        boolean office =
+                path.equals(ClusterMetadata.EPOCH) || path.equals(ClusterMetadata.CONTROLLER);
+        String other =
+                path.equals(ClusterMetadata.EPOCH)
+                        ? ClusterMetadata.CONTROLLER
+                        : ClusterMetadata.EPOCH;
+        reader.read(
+                path,
+                nodes -> {
+                    metadata.learned(path, nodes.get(path));
+                    if (!office) {
+                        finish(then);
+                        return;
+                    }
+                    reader.read(
+                            other,
+                            others -> {
+                                metadata.learned(other, others.get(other));
+                                finish(then);
+                            });
+                });
     }
 
     private void resolve(

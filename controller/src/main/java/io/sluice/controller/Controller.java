@@ -5,15 +5,13 @@ import io.sluice.env.Coordination.Change;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.record.PartitionId;
-
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A broker's part in the cluster: every broker has one, exactly one of them is active and decides; all publish the plan that they see.
 ///

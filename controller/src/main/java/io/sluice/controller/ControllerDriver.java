@@ -6,17 +6,15 @@ import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Moves a broker through the cluster: registers it, claims the office when it is due, and carries out what the office decides, one commit at a time. Owned by the controller's mailbox.
 ///
@@ -49,6 +47,10 @@ final class ControllerDriver implements Coordination.Watcher {
     private @Nullable Office office;
     private boolean connected;
     private boolean newsPosted;
+    private boolean plansAsked;
+    private boolean plansRead;
+    private boolean acting;
+    private boolean actAgain;
     private long restUntil;
 
     /// @param published called with every new view, once this broker is part of the cluster
@@ -149,6 +151,10 @@ final class ControllerDriver implements Coordination.Watcher {
         connected = true;
         activity.accept(office != null);
         takeNote();
+        if (!joined.isDone()) {
+            // No signs of life are sent yet that could find the controller gone.
+            claiming.lost(seen.controllerId(), now());
+        }
         act();
     }
 
@@ -227,7 +233,14 @@ final class ControllerDriver implements Coordination.Watcher {
         } else if (present != null) {
             present.changed(before, after, topics, now);
         }
-        boolean part = joined.isDone() || after.isLive(registration.id());
+        // What is live under this id before that is an earlier process: its terms of office are not
+        // this one's.
+        boolean part =
+                joined.isDone() || (enrolment.isIn(after) && after.isLive(registration.id()));
+        if (part && !joined.isDone() && !plansRead) {
+            readPlans();
+            return;
+        }
         if (part && (!joined.isDone() || after != before)) {
             published.accept(after);
         }
@@ -236,10 +249,43 @@ final class ControllerDriver implements Coordination.Watcher {
         }
     }
 
+    /// The admission has ended the terms of office of this broker's earlier life in the same commit, but the store tells one node at a time: the plans are
+    /// read once more, so that none of those terms is taken for this life's.
+    private void readPlans() {
+        if (plansAsked) {
+            return;
+        }
+        plansAsked = true;
+        reader.read(
+                TopicPlanner.TOPICS_PATH,
+                nodes -> {
+                    nodes.forEach(metadata::changed);
+                    plansRead = true;
+                    takeNote();
+                    act();
+                });
+    }
+
     // What is to be done.
 
-    /// Does what is due. Called whenever something has happened.
+    /// Does what is due. Called whenever something has happened, also by what it does.
     void act() {
+        if (acting) {
+            actAgain = true;
+            return;
+        }
+        acting = true;
+        try {
+            do {
+                actAgain = false;
+                actOnce();
+            } while (actAgain);
+        } finally {
+            acting = false;
+        }
+    }
+
+    private void actOnce() {
         long now = now();
         if (commits.isBusy() || !connected) {
             return;

@@ -1,7 +1,6 @@
 package io.sluice.controller;
 
 import io.sluice.settings.Settings;
-
 import java.time.Duration;
 import java.util.Map;
 

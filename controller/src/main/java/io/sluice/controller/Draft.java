@@ -2,9 +2,6 @@ package io.sluice.controller;
 
 import io.sluice.env.Coordination.Change;
 import io.sluice.record.PartitionId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -12,6 +9,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Changes of the plan that are to be written together, in one commit. Owned by whoever decides.
 ///

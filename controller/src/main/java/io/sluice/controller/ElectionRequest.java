@@ -4,11 +4,9 @@ import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.record.PartitionId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Other leaders, by order of an operator. Owned by the controller's mailbox.
 final class ElectionRequest implements Request {

@@ -1,10 +1,9 @@
 package io.sluice.controller;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /// Chooses leaders, and says who counts as in sync when brokers go. Pure.
 ///

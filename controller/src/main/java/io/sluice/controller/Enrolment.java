@@ -2,12 +2,10 @@ package io.sluice.controller;
 
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Life;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How a broker registers, once for every session with the store. Owned by the controller's mailbox.
 ///
@@ -44,8 +42,7 @@ final class Enrolment {
     /// What is to be done next.
     Step next(ClusterView view, long now) {
         Registered present = view.brokersAndMembers().registered().get(own.id());
-        boolean there =
-                present != null && isOfThisProcess(present) && present.epoch() != staleEpoch;
+        boolean there = isIn(view);
         if (enrolled && seen && !there) {
             enrolled = false; // Somebody has deleted it.
         }
@@ -115,8 +112,13 @@ final class Enrolment {
 
     /// The outcome was unknown; this is what the store holds.
     void looked(ClusterView view) {
+        enrolled = isIn(view);
+    }
+
+    /// The present registration of this broker's id is the one that was made here last.
+    boolean isIn(ClusterView view) {
         Registered present = view.brokersAndMembers().registered().get(own.id());
-        enrolled = present != null && isOfThisProcess(present) && present.epoch() != staleEpoch;
+        return present != null && isOfThisProcess(present) && present.epoch() != staleEpoch;
     }
 
     /// A new session: what was registered for the old one is gone, or will be.

@@ -1,13 +1,11 @@
 package io.sluice.controller;
 
 import io.sluice.controller.InSyncAnswer.Flaw;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /// Checks what a leader asks for its in-sync set. Pure.
 ///

@@ -4,7 +4,6 @@ import io.sluice.controller.InSyncAnswer.Flaw;
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import java.util.function.LongUnaryOperator;
 
 /// Who is alive, as the controller sees it: by signs of life, and by looking when a connection breaks. Owned by the controller's mailbox.
@@ -47,14 +48,16 @@ final class Liveness {
         }
     }
 
-    /// These brokers are registered. Whoever is new has a whole timeout.
-    void registered(SortedMap<Integer, Long> epochs, long now) {
+    /// These brokers are registered. Whoever is new has a whole timeout, but for those that another controller has found dead: they have to be heard of.
+    void registered(SortedMap<Integer, Long> epochs, IntPredicate foundDead, long now) {
         brokers.keySet().retainAll(epochs.keySet());
         epochs.forEach(
                 (id, epoch) -> {
                     Patient known = brokers.get(id);
                     if (known == null || known.epoch != epoch) {
-                        brokers.put(id, new Patient(epoch, now));
+                        Patient broker = new Patient(epoch, now);
+                        broker.dead = id != self && foundDead.test(id);
+                        brokers.put(id, broker);
                     }
                 });
     }

@@ -1,7 +1,6 @@
 package io.sluice.controller;
 
 import io.sluice.env.Coordination.Change;
-
 import java.util.UUID;
 
 /// What the controllers have taken note of about a broker. Immutable. See `docs/formats/cluster-nodes.md`.

@@ -1,7 +1,6 @@
 package io.sluice.controller;
 
 import io.sluice.record.PartitionId;
-
 import java.util.List;
 
 /// A change of a partition's replicas that is not done yet. Immutable.

@@ -1,7 +1,6 @@
 package io.sluice.controller;
 
 import io.sluice.env.Coordination.Change;
-
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;

@@ -1,10 +1,8 @@
 package io.sluice.controller;
 
 import io.sluice.record.PartitionId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Asks for a partition's replicas to be on these brokers, the preferred leader first. Immutable.
 ///

@@ -1,15 +1,13 @@
 package io.sluice.controller;
 
 import io.sluice.record.PartitionId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /// Moves of replicas between brokers: the new ones first, and the old ones go when the new ones have caught up (Q27). Pure.
 ///

@@ -4,7 +4,6 @@ import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.record.PartitionId;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

@@ -1,9 +1,6 @@
 package io.sluice.controller;
 
 import io.sluice.controller.TopicOutcome.Reason;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,10 +8,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// The active controller: gathers what has to be changed in the plan, one commit after the other, most urgent first. Owned by the controller's mailbox.
 ///
@@ -101,7 +100,7 @@ final class Office {
             after.brokersAndMembers()
                     .registered()
                     .forEach((id, broker) -> epochs.put(id, broker.epoch()));
-            liveness.registered(epochs, now);
+            liveness.registered(epochs, id -> isFoundDead(after, id), now);
             stopping.entrySet().removeIf(one -> after.brokerEpoch(one.getKey()) != one.getValue());
             allUnsettled = true;
             allPerhapsMoved = true;
@@ -110,6 +109,11 @@ final class Office {
             allPerhapsMoved = true;
             deletions.changed(after);
         }
+    }
+
+    private static boolean isFoundDead(ClusterView view, int id) {
+        Member member = view.members().get(id);
+        return member != null && member.isAway() && member.epoch() == view.brokerEpoch(id);
     }
 
     /// Somebody has died or come back to life.
@@ -211,7 +215,7 @@ final class Office {
         }
     }
 
-    private static Collection<TopicPlan> present(TreeSet<String> names, ClusterView view) {
+    private static Collection<TopicPlan> present(Set<String> names, ClusterView view) {
         List<TopicPlan> topics = new ArrayList<>();
         for (String name : names) {
             TopicPlan plan = view.findTopic(name);

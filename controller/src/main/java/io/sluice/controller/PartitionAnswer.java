@@ -3,7 +3,6 @@ package io.sluice.controller;
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.controller.TopicOutcome.Refused;
 import io.sluice.record.PartitionId;
-
 import org.jspecify.annotations.Nullable;
 
 /// How a request about one partition ended. Immutable.

@@ -1,7 +1,6 @@
 package io.sluice.controller;
 
 import io.sluice.controller.TopicOutcome.Reason;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -9,6 +9,17 @@ final class PlanNews {
 
     private PlanNews() {}
 
+    /// Kafka accepts it, too; the topic takes no `acks=all` until it has more replicas.
+    static void tellOfMinInSync(String topic, TopicRules rules, int replicas) {
+        if (rules.minInSync() > replicas) {
+            LOG.warn(
+                    "Topic '{}' wants min.insync.replicas={} and has {} replica(s): nothing can be acknowledged by all. Lower the setting, or add replicas",
+                    topic,
+                    rules.minInSync(),
+                    replicas);
+        }
+    }
+
     static void tell(Draft draft) {
         int elected = 0;
         for (Draft.Difference one : draft.differences()) {

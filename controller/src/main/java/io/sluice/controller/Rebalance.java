@@ -1,14 +1,12 @@
 package io.sluice.controller;
 
 import io.sluice.record.PartitionId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Moves after which every broker has as many replicas and is to lead as many partitions as every other, give or take one. Pure.
 ///

@@ -1,8 +1,7 @@
 package io.sluice.controller;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// What a broker says of itself when it joins the cluster. Immutable. See `docs/formats/cluster-nodes.md`.
 ///

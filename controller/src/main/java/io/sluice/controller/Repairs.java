@@ -1,12 +1,10 @@
 package io.sluice.controller;
 
 import io.sluice.record.PartitionId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /// Which replicas have to be somewhere else: those of brokers that are being drained, and of brokers that stay away (Q26, Q27). Pure.
 final class Repairs {

@@ -4,13 +4,11 @@ import io.sluice.env.Coordination;
 import io.sluice.env.Coordination.Outcome;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Gets the data of deleted topics out of the way on this broker, and confirms it in the store. Owned by the controller's mailbox.
 ///

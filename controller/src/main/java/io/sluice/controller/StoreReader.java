@@ -3,13 +3,11 @@ package io.sluice.controller;
 import io.sluice.env.Coordination;
 import io.sluice.env.Coordination.Node;
 import io.sluice.env.Mailbox;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.SortedMap;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Reads from the store what is in doubt, until that works: an outcome that is unknown has to be looked at before anything else is decided. Owned by its mailbox.
 final class StoreReader {

@@ -1,9 +1,8 @@
 package io.sluice.controller;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What can be asked of the controller about a topic. Immutable.
 public sealed interface TopicCommand {

@@ -3,7 +3,6 @@ package io.sluice.controller;
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Coordination.Change;
 import io.sluice.settings.InvalidSetting;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,7 +76,7 @@ public final class TopicPlanner {
             return Decision.refuse(
                     Reason.ALREADY_EXISTS, "Topic '" + create.topic() + "' already exists.");
         }
-        rules.apply(create.settings());
+        TopicRules wanted = rules.apply(create.settings());
         int factor =
                 create.replicationFactor() == -1
                         ? Math.min(defaults.replicationFactor(), view.members().size())
@@ -106,6 +105,7 @@ public final class TopicPlanner {
                 create.assignment().isEmpty()
                         ? placement.place(count, factor, List.of())
                         : create.assignment();
+        PlanNews.tellOfMinInSync(create.topic(), wanted, placed.getFirst().size());
         TopicPlan plan =
                 new TopicPlan(
                         create.topic(),
@@ -262,7 +262,8 @@ public final class TopicPlanner {
         if (plan == null) {
             return unknown(topic);
         }
-        rules.apply(settings);
+        PlanNews.tellOfMinInSync(
+                plan.name(), rules.apply(settings), plan.partitions().getFirst().staying().size());
         return update(
                 new TopicPlan(plan.name(), plan.id(), plan.partitions(), settings, plan.version()));
     }

@@ -3,10 +3,8 @@ package io.sluice.controller;
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// A [TopicCommand] with who waits for its outcome. Owned by the controller's mailbox.
 final class TopicRequest implements Request {

@@ -1,10 +1,8 @@
 package io.sluice.controller;
 
 import io.sluice.env.Mailbox;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// One alarm, set to the earliest moment that was asked for. Owned by its mailbox.
 final class WakeUp {

@@ -2,9 +2,6 @@ package io.sluice.controller;
 
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// Brokers' controllers over one store, sending each other signs of life, in time that the test lets pass. Owned by its test.
 final class ClusterWorld {
@@ -19,27 +17,30 @@ final class ClusterWorld {
 
     final SteppedTime time = new SteppedTime();
     final SharedStore store = new SharedStore();
-    final TreeMap<Integer, Process> processes = new TreeMap<>();
+    final TreeMap<Integer, Running> processes = new TreeMap<>();
     final Mailbox client = time.box();
     TopicRules rules = new TopicRules(1, false, false);
     ControllerSettings settings = ControllerSettings.defaults();
+    final TreeMap<Integer, Reply<Integer>> retirements = new TreeMap<>();
     private final TreeMap<Integer, UUID> directories = new TreeMap<>();
+    private final TreeMap<Integer, List<SharedStore.Session>> dead = new TreeMap<>();
     private long ids;
 
     /// One broker.
-    final class Process implements TopicData {
+    final class Running implements TopicData {
         final int id;
         final SharedStore.Session session = store.open();
         final SteppedTime.Box box = time.box();
         final List<String> retired = new ArrayList<>();
         final Controller controller;
         Reply<ClusterView> joined = new Reply<>();
-        Reply<Integer> retirement = Reply.of(0);
+        Reply<Integer> retirement;
         boolean isSilent;
         boolean wantsToStop;
 
-        Process(int id, long cleanEpoch, @Nullable String cluster) {
+        Running(int id, long cleanEpoch, @Nullable String cluster) {
             this.id = id;
+            this.retirement = retirements.getOrDefault(id, Reply.of(0));
             this.controller =
                     new Controller(
                             new ControllerDoors(
@@ -84,20 +85,20 @@ final class ClusterWorld {
     }
 
     private Probe.Result probe(int id) {
-        Process process = processes.get(id);
+        Running process = processes.get(id);
         if (process == null) {
             return Probe.Result.REFUSED;
         }
         return process.isSilent ? Probe.Result.SILENT : Probe.Result.ALIVE;
     }
 
-    Process start(int id) {
+    Running start(int id) {
         return start(id, Registration.UNCLEAN);
     }
 
-    Process start(int id, long cleanEpoch) {
+    Running start(int id, long cleanEpoch) {
         directories.computeIfAbsent(id, _ -> new UUID(9, ++ids));
-        Process process = new Process(id, cleanEpoch, null);
+        Running process = new Running(id, cleanEpoch, null);
         processes.put(id, process);
         time.settle();
         return process;
@@ -116,28 +117,33 @@ final class ClusterWorld {
 
     /// The process dies; connections to it break, its session lives on.
     void kill(int id) {
-        Process process = Objects.requireNonNull(processes.remove(id));
+        Running process = Objects.requireNonNull(processes.remove(id));
         process.box.kill();
         process.session.abandon();
-        for (Process other : processes.values()) {
+        dead.computeIfAbsent(id, _ -> new ArrayList<>()).add(process.session);
+        for (Running other : processes.values()) {
             other.controller.connectionLost(id);
             other.controller.controllerLost(id);
         }
         time.settle();
     }
 
+    List<SharedStore.Session> sessionsOfTheDead(int id) {
+        return dead.getOrDefault(id, List.of());
+    }
+
     /// Nothing reaches it, nothing leaves it.
     void pause(int id, boolean paused) {
-        Process process = of(id);
+        Running process = of(id);
         process.isSilent = paused;
         process.box.isPaused = paused;
     }
 
-    Process of(int id) {
+    Running of(int id) {
         return Objects.requireNonNull(processes.get(id));
     }
 
-    Process active() {
+    Running active() {
         return processes.values().stream()
                 .filter(process -> process.controller.isActive() && !process.isSilent)
                 .findFirst()
@@ -155,9 +161,9 @@ final class ClusterWorld {
     }
 
     private void heartbeats() {
-        for (Process sender : List.copyOf(processes.values())) {
+        for (Running sender : List.copyOf(processes.values())) {
             int controller = sender.view().controllerId();
-            Process receiver = processes.get(controller);
+            Running receiver = processes.get(controller);
             if (sender.isSilent || controller == ClusterView.NOBODY) {
                 continue;
             }
@@ -216,7 +222,7 @@ final class ClusterWorld {
     /// The leader of a partition asks for another in-sync set, of brokers in their present epochs.
     InSyncAnswer alter(String topic, int index, Integer... inSync) {
         PartitionPlan plan = partition(topic, index);
-        Process leader = of(plan.leader());
+        Running leader = of(plan.leader());
         TreeMap<Integer, Long> members = new TreeMap<>();
         for (int member : inSync) {
             members.put(member, leader.view().brokerEpoch(member));

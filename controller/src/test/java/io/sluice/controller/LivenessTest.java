@@ -16,7 +16,7 @@ class LivenessTest {
 
     @BeforeEach
     void threeBrokers() {
-        liveness.registered(new TreeMap<>(Map.of(1, 11L, 2, 12L, 3, 13L)), START);
+        liveness.registered(new TreeMap<>(Map.of(1, 11L, 2, 12L, 3, 13L)), _ -> false, START);
     }
 
     private static long at(int millis) {
@@ -63,7 +63,7 @@ class LivenessTest {
         assertThat(liveness.heard(2, 9, at(2_900))).isFalse();
         liveness.suspect(2, at(100));
         liveness.toLookAt(at(100));
-        liveness.registered(new TreeMap<>(Map.of(1, 11L, 2, 22L, 3, 13L)), at(2_000));
+        liveness.registered(new TreeMap<>(Map.of(1, 11L, 2, 22L, 3, 13L)), _ -> false, at(2_000));
         assertThat(liveness.looked(2, 12, Probe.Result.REFUSED, at(2_001))).isFalse();
         assertThat(liveness.isDead(2)).isFalse();
         tickUntil(4_900);
@@ -87,8 +87,17 @@ class LivenessTest {
     }
 
     @Test
+    void whomAnotherControllerHasFoundDeadHasToBeHeardOf() {
+        Liveness next = new Liveness(1, Duration.ofSeconds(3), START);
+        next.registered(new TreeMap<>(Map.of(1, 11L, 2, 12L)), id -> id == 2, START);
+        assertThat(next.isDead(2)).isTrue();
+        assertThat(next.heard(2, 12, at(10))).isTrue();
+        assertThat(next.isDead(2)).isFalse();
+    }
+
+    @Test
     void withNobodyElseThereIsNothingToWaitFor() {
-        liveness.registered(new TreeMap<>(Map.of(1, 11L)), at(0));
+        liveness.registered(new TreeMap<>(Map.of(1, 11L)), _ -> false, at(0));
         assertThat(liveness.nextAt()).isEqualTo(Long.MAX_VALUE);
     }
 }

@@ -32,9 +32,9 @@ final class SharedStore {
         return node == null ? "" : node.node().value();
     }
 
-    long created(String path) {
+    int version(String path) {
         Node node = nodes.get(path);
-        return node == null ? -1 : node.node().created();
+        return node == null ? -1 : node.node().version();
     }
 
     /// Somebody writes past all controllers.

@@ -2,11 +2,11 @@ package io.sluice.controller;
 
 import io.sluice.env.Clock;
 import io.sluice.env.Mailbox;
-
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Time that passes when the test says so, and mailboxes that work in it, all on the test's thread. Owned by its test.
 final class SteppedTime implements Clock {
@@ -55,7 +55,7 @@ final class SteppedTime implements Clock {
         settle();
     }
 
-    private Due next() {
+    private @Nullable Due next() {
         Due first = null;
         for (Box box : boxes) {
             for (Due due : box.isPaused ? List.<Due>of() : box.timers) {

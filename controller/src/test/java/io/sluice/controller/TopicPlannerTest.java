@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Coordination.Change;
 import io.sluice.settings.InvalidSetting;
-
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 class TopicPlannerTest {
     private static final UUID ID = new UUID(1, 2);

@@ -16,6 +16,7 @@ import io.sluice.kafka.api.Handlers;
 import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
 import io.sluice.kafka.api.groups.GroupCoordinators;
+import io.sluice.kafka.api.groups.OffsetsTopic;
 import io.sluice.kafka.api.topics.TopicConfigView;
 import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.log.TopicSettings;
@@ -81,45 +82,16 @@ public final class Node {
 
         // Who decides.
         Later later = new Later();
-        controller =
-                new Controller(
-                        new ControllerDoors(
-                                doors.coordination(),
-                                doors.clock(),
-                                doors.entropy(),
-                                owner,
-                                new Probing(doors.network(), doors.clock())),
-                        planner(),
-                        later,
-                        settings.controller());
-        Peers.Book book = this::addressOf;
-        proposals = peers("in-sync", book, (_, _) -> {});
-        forwards = peers("forward", book, (_, _) -> {});
-        heartbeats =
-                new Heartbeats(
-                        controller,
-                        peers("heartbeat", book, (broker, _) -> lost(broker)),
-                        new Heartbeats.Setup(
-                                settings.nodeId(),
-                                settings.controller().heartbeatInterval(),
-                                settings.controller().heartbeatTimeout(),
-                                replicationCounters),
-                        owner);
+        controller = controller(later);
+        proposals = peers("in-sync", (_, _) -> {});
+        forwards = peers("forward", (_, _) -> {});
+        heartbeats = heartbeats();
 
         // What is stored here, and copied from others.
         RecoveryPoints points = PartitionKeeper.read(doors.disk());
         keeper = new PartitionKeeper(doors, points, settings.storage());
         partitions = new PartitionDirectory(shards(points, later));
-        fetchers =
-                new ReplicaFetchers(
-                        new ReplicaFetchers.Setup(
-                                doors.network(),
-                                doors.clock(),
-                                book,
-                                settings.nodeId(),
-                                () -> controller.view().brokerEpoch(settings.nodeId()),
-                                replicationCounters),
-                        doors.shards());
+        fetchers = fetchers();
         topics =
                 new TopicStorage(
                         settings.nodeId(),
@@ -145,20 +117,61 @@ public final class Node {
                         controller, creation, partitions, settings.topics().offsetsPartitions());
         coordinators = new GroupCoordinators(offsets, settings.groups(), doors.clock());
         topics.groups(groups());
-        handlers =
-                new KafkaWiring(
-                                controller,
-                                partitions,
-                                doors.disk(),
-                                doors.entropy(),
-                                new ProducerIds(doors.coordination(), owner),
-                                topicConfigs,
-                                settings,
-                                coordinators,
-                                offsets,
-                                creation,
-                                elsewhere)
-                        .handlers();
+        handlers = handlers(offsets, creation, elsewhere);
+    }
+
+    private Controller controller(TopicData data) {
+        return new Controller(
+                new ControllerDoors(
+                        doors.coordination(),
+                        doors.clock(),
+                        doors.entropy(),
+                        owner,
+                        new Probing(doors.network(), doors.clock())),
+                planner(),
+                data,
+                settings.controller());
+    }
+
+    private Heartbeats heartbeats() {
+        return new Heartbeats(
+                controller,
+                peers("heartbeat", (broker, _) -> controller.controllerLost(broker)),
+                new Heartbeats.Setup(
+                        settings.nodeId(),
+                        settings.controller().heartbeatInterval(),
+                        settings.controller().heartbeatTimeout(),
+                        replicationCounters),
+                owner);
+    }
+
+    private ReplicaFetchers fetchers() {
+        return new ReplicaFetchers(
+                new ReplicaFetchers.Setup(
+                        doors.network(),
+                        doors.clock(),
+                        this::addressOf,
+                        settings.nodeId(),
+                        () -> controller.view().brokerEpoch(settings.nodeId()),
+                        replicationCounters),
+                doors.shards());
+    }
+
+    private Handlers handlers(
+            OffsetsTopic offsets, TopicCreation creation, ToController elsewhere) {
+        return new KafkaWiring(
+                        controller,
+                        partitions,
+                        doors.disk(),
+                        doors.entropy(),
+                        new ProducerIds(doors.coordination(), owner),
+                        topicConfigs,
+                        settings,
+                        coordinators,
+                        offsets,
+                        creation,
+                        elsewhere)
+                .handlers();
     }
 
     /// What is made later and needed earlier: partitions ask the controller, and the controller has partitions removed.
@@ -196,8 +209,8 @@ public final class Node {
                 topic.flush() == TopicSettings.FlushPolicy.PAGE_CACHE);
     }
 
-    private Peers peers(String purpose, Peers.Book book, Peers.Losses losses) {
-        return new Peers(purpose, doors.network(), doors.clock(), owner, book, losses);
+    private Peers peers(String purpose, Peers.Losses losses) {
+        return new Peers(purpose, doors.network(), doors.clock(), owner, this::addressOf, losses);
     }
 
     private @Nullable PeerAddress addressOf(int broker) {
@@ -205,17 +218,16 @@ public final class Node {
         return found == null ? null : new PeerAddress(broker, found.host(), found.port());
     }
 
-    private void lost(int broker) {
-        controller.controllerLost(broker);
+    /// Of a broker that is not live none: it must not be proposed for an in-sync set, where it would keep the others out, too.
+    private long liveEpochOf(int broker) {
+        ClusterView view = controller.view();
+        return view.isLive(broker) ? view.brokerEpoch(broker) : -1;
     }
 
     private List<Shard> shards(RecoveryPoints points, InSyncDoor inSync) {
         ReplicationDoors replication =
                 new ReplicationDoors(
-                        inSync,
-                        broker -> controller.view().brokerEpoch(broker),
-                        keeper,
-                        settings.storage().replicaLagMax());
+                        inSync, this::liveEpochOf, keeper, settings.storage().replicaLagMax());
         ShardDoors shardDoors =
                 new ShardDoors(
                         doors.disk(),

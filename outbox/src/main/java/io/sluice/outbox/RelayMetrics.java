@@ -36,6 +36,7 @@ final class RelayMetrics {
 
     void watch(RelayStatus status, Membership membership) {
         count("outbox.events", "Events acknowledged by the broker", status, RelayStatus::published);
+        count("outbox.statements", "Database statements", status, RelayStatus::statements);
         count("outbox.polls", "Looks at the event table", status, RelayStatus::polls);
         count("outbox.polls.empty", "Looks that found nothing", status, RelayStatus::emptyPolls);
         count("outbox.events.parked", "Events refused and parked", status, RelayStatus::parked);

@@ -28,6 +28,7 @@ public final class RelayStatus {
     private long readAtNanos;
     private long published;
     private long polls;
+    private long statements;
     private long emptyPolls;
     private long parked;
     private int parkedKeys;
@@ -54,6 +55,15 @@ public final class RelayStatus {
     /// Looks at the table since the start.
     public synchronized long polls() {
         return polls;
+    }
+
+    /// Statements of the publishing thread since the start, that is all but the renewals of the lease.
+    public synchronized long statements() {
+        return statements;
+    }
+
+    synchronized void statement() {
+        statements++;
     }
 
     /// Looks that found nothing.

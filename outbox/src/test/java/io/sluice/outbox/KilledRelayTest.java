@@ -91,7 +91,7 @@ class KilledRelayTest {
         return database.number("SELECT count(*) FROM outbox_member") == count;
     }
 
-    private static void assertSameAsTable(Database database, TopicReader reader) {
+    static void assertSameAsTable(Database database, TopicReader reader) {
         Map<String, List<String>> published = reader.byKey();
         for (String account :
                 database.column("SELECT DISTINCT aggregate_id FROM transfer_events ORDER BY 1")) {

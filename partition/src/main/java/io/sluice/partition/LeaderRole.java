@@ -68,9 +68,7 @@ final class LeaderRole implements Role {
         this.endOffset = start.endOffset();
         this.durableOffset = start.durableOffset();
         keepFollowers(assignment, nowNanos);
-        // The only replica has only what has survived; elsewhere the others have to confirm it in
-        // this term.
-        this.highWatermark = followers.isEmpty() ? endOffset : start.highWatermark();
+        this.highWatermark = start.highWatermark();
         this.safeWatermark = Math.min(highWatermark, safeHere());
         recount();
         advance();
@@ -186,7 +184,10 @@ final class LeaderRole implements Role {
         }
         long others = safeElsewhere();
         long here = safeHere();
-        highWatermark = Math.max(highWatermark, Math.min(Math.max(here, claimedEnd), others));
+        // With followers, committed means durable on every member: this one may come back from a
+        // power loss as an eligible leader.
+        long readable = followers.isEmpty() ? Math.max(here, claimedEnd) : here;
+        highWatermark = Math.max(highWatermark, Math.min(readable, others));
         if (Math.min(here, others) > safeWatermark) {
             safeWatermark = Math.min(here, others);
             acks.settle(safeWatermark);

@@ -20,8 +20,11 @@ final class Leadership implements Term {
     private final PartitionLog log;
     private final LeaderRole role;
     private final Mailbox owner;
-    private final FollowerReads followerReads;
-    private final InSyncProposals proposals;
+
+    /// Null until there is a follower.
+    private @Nullable FollowerReads followerReads;
+
+    private @Nullable InSyncProposals proposals;
     private final List<Runnable> endListeners = new ArrayList<>(0);
     private Mailbox.@Nullable Timer timer;
     private long timerNanos = PendingAcks.NO_DEADLINE;
@@ -34,8 +37,6 @@ final class Leadership implements Term {
         this.role = role;
         this.owner = open.owner();
         this.watermarkTold = role.highWatermark();
-        this.followerReads = new FollowerReads(open, this);
-        this.proposals = new InSyncProposals(open, this);
     }
 
     /// The log learns of the term before its first batch, so that a follower that comes with an older one is told from where on it differs.
@@ -88,7 +89,9 @@ final class Leadership implements Term {
                 role.appended(next, acks != Acks.ALL);
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
                 settle(acks, next, timeoutMillis, outcome, done);
-                followerReads.appended();
+                if (followerReads != null) {
+                    followerReads.appended();
+                }
             }
             case AppendResult.Duplicate(long base, long next, long time, long start) -> {
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
@@ -111,6 +114,9 @@ final class Leadership implements Term {
             Consumer<AppendOutcome> done) {
         if (acks != Acks.ALL || role.isSafe(next)) {
             done.accept(outcome);
+            if (role.hasFollowers() && !open.isSafeInMemory() && !role.isSafe(next)) {
+                open.requestFlush(); // Readers wait for that, though the producer does not.
+            }
         } else {
             long deadline =
                     timeoutMillis < 0
@@ -189,12 +195,19 @@ final class Leadership implements Term {
 
     /// A follower's fetch, up to the log's end; notes how far the follower is.
     void readAsReplica(ReplicaFetch fetch, Consumer<ReplicaReadOutcome> done) {
-        followerReads.read(fetch, done);
+        followerReads().read(fetch, done);
     }
 
     /// Wakes once when the log goes on behind the offset, or the safe watermark lies behind the given one.
     Partition.Wait awaitAsReplica(long offset, long highWatermark, Runnable wake) {
-        return followerReads.await(offset, highWatermark, wake);
+        return followerReads().await(offset, highWatermark, wake);
+    }
+
+    private FollowerReads followerReads() {
+        if (followerReads == null) {
+            followerReads = new FollowerReads(open, this);
+        }
+        return followerReads;
     }
 
     /// The plan has changed within this term.
@@ -205,14 +218,21 @@ final class Leadership implements Term {
 
     /// Now and then: followers that fell behind leave the in-sync set.
     void checkFollowers() {
-        proposals.make(true);
+        proposals().make(true);
     }
 
     /// A follower was heard of: it may have become fit for the in-sync set.
     void heardOf(int replica) {
         if (!role.inSync().contains(replica)) {
-            proposals.make(false);
+            proposals().make(false);
         }
+    }
+
+    private InSyncProposals proposals() {
+        if (proposals == null) {
+            proposals = new InSyncProposals(open, this);
+        }
+        return proposals;
     }
 
     @Override
@@ -230,7 +250,9 @@ final class Leadership implements Term {
             watermarkTold = role.highWatermark();
             open.progressed();
         }
-        followerReads.moved();
+        if (followerReads != null) {
+            followerReads.moved();
+        }
     }
 
     @Override
@@ -265,6 +287,8 @@ final class Leadership implements Term {
         endListeners.forEach(Runnable::run); // Before their acks fail, so that they know why.
         endListeners.clear();
         role.ended(Settled.TERM_ENDED);
-        followerReads.end();
+        if (followerReads != null) {
+            followerReads.end();
+        }
     }
 }

@@ -213,13 +213,7 @@ final class Replica implements OpenPartition.Host {
         shard.recovered(id, opened.report());
         OpenPartition ready =
                 new OpenPartition(
-                        id,
-                        log,
-                        shard.doors(),
-                        owner,
-                        this,
-                        assignment,
-                        Math.clamp(watermark, log.startOffset(), log.endOffset()));
+                        id, log, shard.doors(), owner, this, assignment, readable(log, watermark));
         open = ready;
         state = State.OPEN;
         shard.opened(this);
@@ -227,6 +221,13 @@ final class Replica implements OpenPartition.Host {
         watchFollowers(ready);
         ready.flush(); // What a crash has left in memory only becomes durable.
         resumeWaiting();
+    }
+
+    /// Of the only replica what has survived is all there is; elsewhere the others have to confirm what is not known to be committed.
+    private long readable(PartitionLog log, long watermark) {
+        return assignment.isAlone()
+                ? log.endOffset()
+                : Math.clamp(watermark, log.startOffset(), log.endOffset());
     }
 
     @Override

@@ -24,7 +24,7 @@ class LeaderRoleTest {
     private static LeaderRole role(long endOffset, long durableOffset, boolean pageCache) {
         return new LeaderRole(
                 Assignment.alone(0, 3),
-                new LeaderRole.Start(endOffset, endOffset, durableOffset, 0),
+                new LeaderRole.Start(endOffset, endOffset, durableOffset, endOffset),
                 new InSyncRules(1, pageCache, 10_000, TopicSettings.NO_LIMIT),
                 _ -> -1,
                 0);

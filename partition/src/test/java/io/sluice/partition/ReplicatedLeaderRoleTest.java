@@ -360,7 +360,7 @@ class ReplicatedLeaderRoleTest {
         LeaderRole role =
                 new LeaderRole(
                         Assignment.alone(0, EPOCH),
-                        new LeaderRole.Start(TERM_START, TERM_START, TERM_START, 0),
+                        new LeaderRole.Start(TERM_START, TERM_START, TERM_START, TERM_START),
                         rules,
                         broker -> registered.getOrDefault(broker, -1L),
                         0);

@@ -264,6 +264,22 @@ class TransitionTest {
         assertThat(next.valuesFrom(led, 0)).containsExactly("a", "b");
     }
 
+    /// A new term of the only replica shows nothing that its producer could still be told was lost.
+    @Test
+    void aNewTermMakesNothingReadable() {
+        PartitionWorld world = new PartitionWorld(folder.resolve("t"));
+        Partition only = world.add("only", 0, TopicSettings.defaults());
+        world.open(only);
+        Reply<AppendOutcome> append = world.append(only, Acks.ALL, "a");
+        world.turn();
+        only.follow(Assignment.alone(0, 1));
+        world.turn();
+        assertThat(require(append)).matches(TransitionTest::isNotLeader);
+        assertThat(only.highWatermarkSeen()).isZero();
+        world.settle();
+        assertThat(only.highWatermarkSeen()).isEqualTo(1);
+    }
+
     @Test
     void anIdleLeaderOfFollowersCostsOneTimer() {
         cluster.lead(0, 0, 1);

@@ -15,6 +15,7 @@ public final class ReplicationCounters {
 
     public final LongAdder logsCut = new LongAdder();
     public final LongAdder logsRestarted = new LongAdder();
+
     /// How far each fetcher's worst partition is behind what it was told to be committed; those without are not in it.
     private final Map<Object, Long> lags = new ConcurrentHashMap<>();
 

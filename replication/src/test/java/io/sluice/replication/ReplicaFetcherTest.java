@@ -72,7 +72,8 @@ class ReplicaFetcherTest {
     /// The request that waits for its answer, as `index@offset`.
     private List<String> asked() {
         List<String> asked = new ArrayList<>();
-        request().topics()
+        request()
+                .topics()
                 .forEach(
                         topic ->
                                 topic.partitions()

@@ -142,6 +142,8 @@ public final class EmbeddedEnsemble implements AutoCloseable {
             if (!member.started.completeExceptionally(
                     new IOException("ZooKeeper ends with code " + code))) {
                 member.failed("ZooKeeper wanted to end the process with code " + code);
+                // Not here: this is a thread of the server that is to be stopped.
+                Thread.ofVirtual().start(member::close);
             }
         }
     }

@@ -5,7 +5,9 @@ import io.sluice.env.Coordination.Life;
 import io.sluice.env.Coordination.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SequencedSet;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -34,7 +36,8 @@ record Transaction(List<Change> changes, List<Op> operations, int bytes) {
                         case Change.Check check -> Op.check(znode, check.version());
                     });
         }
-        return new Transaction(changes, operations, (int) Math.min(bytes, Integer.MAX_VALUE));
+        return new Transaction(
+                List.copyOf(changes), operations, (int) Math.min(bytes, Integer.MAX_VALUE));
     }
 
     private static byte[] text(Change change) {
@@ -50,6 +53,17 @@ record Transaction(List<Change> changes, List<Op> operations, int bytes) {
             case LASTING -> CreateMode.PERSISTENT;
             case SESSION -> CreateMode.EPHEMERAL;
         };
+    }
+
+    /// What must be there before nodes can be created, outer folders before inner ones.
+    SequencedSet<String> foldersAbove(ZnodePaths paths) {
+        SequencedSet<String> folders = new LinkedHashSet<>();
+        for (Change change : changes) {
+            if (change instanceof Change.Create create) {
+                folders.addAll(paths.foldersAbove(create.path()));
+            }
+        }
+        return folders;
     }
 
     /// What ZooKeeper's answer means; null when it is none of the outcomes that a commit has.

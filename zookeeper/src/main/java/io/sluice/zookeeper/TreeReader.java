@@ -195,11 +195,18 @@ final class TreeReader {
         own.execute(() -> take(code, znode, use));
     }
 
-    private void take(int code, String znode, Runnable use) {
+    /// A number that this client does not know is an error all the same.
+    static Code code(int number) {
+        @Nullable Code known = Code.get(number);
+        return known == null ? Code.SYSTEMERROR : known;
+    }
+
+    private void take(int number, String znode, Runnable use) {
         if (broken) {
             return;
         }
-        switch (Code.get(code)) {
+        Code code = code(number);
+        switch (code) {
             // Absence is an answer, and shows as the missing stat.
             case OK, NONODE -> use.run();
             case CONNECTIONLOSS, SESSIONEXPIRED, OPERATIONTIMEOUT, REQUESTTIMEOUT, SESSIONMOVED -> {
@@ -207,8 +214,8 @@ final class TreeReader {
                 return;
             }
             default -> {
-                listener.failed(Code.get(code), znode);
                 giveUp();
+                listener.failed(code, znode);
                 return;
             }
         }

@@ -273,53 +273,48 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
     @Override
     public Reply<Outcome> commit(Mailbox home, List<Change> changes) {
         Reply<Outcome> reply = new Reply<>();
-        List<Change> all = List.copyOf(changes);
-        Outcome away = new Outcome.Unknown(Sentences.away(settings));
-        runOr(() -> commit(home, all, reply), () -> answer(home, () -> reply.complete(away)));
+        if (changes.isEmpty()) {
+            answer(home, () -> reply.complete(new Outcome.Committed()));
+            return reply;
+        }
+        Transaction transaction = Transaction.of(changes, paths, connection.access());
+        runOr(() -> commit(home, transaction, reply), () -> notSent(home, reply));
         return reply;
     }
 
-    private void commit(Mailbox home, List<Change> changes, Reply<Outcome> reply) {
+    private void commit(Mailbox home, Transaction transaction, Reply<Outcome> reply) {
         ZooKeeper present = keeper;
         TreeReader following = reader;
         if (state != State.FOLLOWING || present == null || following == null) {
-            Outcome away = new Outcome.Unknown(Sentences.away(settings));
-            answer(home, () -> reply.complete(away));
+            notSent(home, reply);
             return;
         }
-        if (changes.isEmpty()) {
-            answer(home, () -> reply.complete(new Outcome.Committed()));
-            return;
-        }
-        Transaction transaction = Transaction.of(changes, paths, connection.access());
         if (transaction.bytes() > settings.largestRequest()) {
             String sentence = Sentences.tooLarge(settings, transaction);
             answer(home, () -> reply.fail(new CommitRefused(sentence)));
             return;
         }
-        makeFolders(following, changes);
+        // Sent before the commit on the same connection, and so done before it.
+        transaction.foldersAbove(paths).stream()
+                .filter(folder -> !following.mirror().hasFolder(folder))
+                .forEach(following::makeFolder);
         AsyncCallback.MultiCallback answered =
-                (code, _, _, results) ->
-                        run(
-                                () -> {
-                                    Outcome outcome = transaction.outcome(Code.get(code), results);
-                                    following.whenCaughtUp(
-                                            () -> answer(home, reply, outcome, Code.get(code)));
-                                });
-        present.multi(transaction.operations(), answered, null);
+                (number, _, _, results) -> {
+                    Code code = TreeReader.code(number);
+                    Outcome outcome = transaction.outcome(code, results);
+                    run(() -> following.whenCaughtUp(() -> answer(home, reply, outcome, code)));
+                };
+        try {
+            present.multi(transaction.operations(), answered, null);
+        } catch (RuntimeException e) {
+            // A path that ZooKeeper does not take.
+            answer(home, () -> reply.fail(e));
+        }
     }
 
-    /// Sent before the commit on the same connection, and so done before it.
-    private void makeFolders(TreeReader following, List<Change> changes) {
-        for (Change change : changes) {
-            if (change instanceof Change.Create create) {
-                for (String folder : paths.foldersAbove(create.path())) {
-                    if (!following.mirror().hasFolder(folder)) {
-                        following.makeFolder(folder);
-                    }
-                }
-            }
-        }
+    private void notSent(Mailbox home, Reply<Outcome> reply) {
+        Outcome away = new Outcome.Unknown(Sentences.away(settings));
+        answer(home, () -> reply.complete(away));
     }
 
     private void answer(Mailbox home, Reply<Outcome> reply, @Nullable Outcome outcome, Code code) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Who is let in, and what those hear who are not.
-@Timeout(120)
+@Timeout(600)
 class AccessTest {
     private static final String CANARY = "canary-5f1c";
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Two processes at different members of an ensemble of three, so that what one has committed has to travel to the other.
-@Timeout(120)
+@Timeout(600)
 class EnsembleOfThreeTest extends SharedCoordinationContract {
     @TempDir static Path folder;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// From the file of a single node to an ensemble.
-@Timeout(120)
+@Timeout(600)
 class LocalImportTest {
     private static final String ID = "kVvyGPSJT0WjX0rN3cYsXg";
 

@@ -8,17 +8,22 @@ import io.sluice.env.Coordination.Life;
 import io.sluice.env.Coordination.Outcome;
 import io.sluice.env.SeenTree;
 import io.sluice.zookeeper.EnsembleSettings.Member;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Servers that stop and come back, lines that are cut half-way.
-@Timeout(120)
+@Timeout(600)
 class OutagesTest {
     private static final Outcome COMMITTED = new Outcome.Committed();
     private static final String ROOT = "/outages";
@@ -100,7 +105,7 @@ class OutagesTest {
             List<Outcome> outcomes = new CopyOnWriteArrayList<>();
             Thread stopper = Thread.ofVirtual().unstarted(() -> ensemble.stop(1));
             int sent = 0;
-            while (!seen.turns().contains("suspended")) {
+            while (!seen.turns().contains("suspended") && sent < 3_000) {
                 String name = "/commits/" + sent++;
                 home.mailbox()
                         .post(
@@ -118,7 +123,7 @@ class OutagesTest {
                 Thread.sleep(0, 200_000);
             }
             int all = sent;
-            home.until(() -> outcomes.size() == all);
+            home.until(() -> outcomes.size() == all && seen.turns().contains("suspended"));
             stopper.join();
             ensemble.start(1);
             home.until(() -> seen.turns().size() >= 3);
@@ -156,6 +161,38 @@ class OutagesTest {
             assertThat(seen.texts()).isEqualTo(expected);
             assertThat(seen.turns()).doesNotContain("expired");
             assertThat(seen.stepsBack()).isEmpty();
+        }
+    }
+
+    /// Where ZooKeeper ends the process, only its server ends, and says so.
+    @Test
+    void aServerThatWouldEndTheProcessEndsAlone() throws Exception {
+        Set<Integer> ports = new HashSet<>();
+        try (ServerSocket held =
+                new ServerSocket(
+                        TestEnsemble.freePort(ports), 1, InetAddress.getLoopbackAddress())) {
+            Member member =
+                    new Member(
+                            1,
+                            "127.0.0.1",
+                            TestEnsemble.freePort(ports),
+                            held.getLocalPort(),
+                            TestEnsemble.freePort(ports));
+            List<String> failures = new CopyOnWriteArrayList<>();
+            try (EmbeddedEnsemble server =
+                    EmbeddedEnsemble.start(
+                            new EnsembleSettings(List.of(member), TlsStores.NONE),
+                            member,
+                            folder,
+                            failures::add)) {
+                home.until(() -> server.role().equals("STOPPED"));
+                assertThat(server.role()).isEqualTo("STOPPED");
+                assertThat(failures)
+                        .singleElement(InstanceOfAssertFactories.STRING)
+                        .contains("member 1")
+                        .contains("wanted to end the process")
+                        .contains("restart it");
+            }
         }
     }
 

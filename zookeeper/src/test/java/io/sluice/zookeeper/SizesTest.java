@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Large nodes and large trees.
-@Timeout(120)
+@Timeout(600)
 class SizesTest {
     private static final Outcome COMMITTED = new Outcome.Committed();
 

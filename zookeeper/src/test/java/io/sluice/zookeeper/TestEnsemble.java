@@ -114,14 +114,14 @@ final class TestEnsemble implements AutoCloseable {
             String root, List<String> servers, Map<String, String> moreSettings) {
         Map<String, String> given = new TreeMap<>(moreSettings);
         given.put("cluster.zookeeper", String.join(",", servers) + root);
-        given.putIfAbsent("cluster.zookeeper.start-timeout", "60s");
-        given.putIfAbsent("cluster.zookeeper.session-timeout", "6s");
+        given.putIfAbsent("cluster.zookeeper.start-timeout", "3m");
+        given.putIfAbsent("cluster.zookeeper.session-timeout", "30s");
         given.putIfAbsent("cluster.zookeeper.jute-maxbuffer", "8MiB");
         return ZooKeeperSettings.from(new Settings(given));
     }
 
     static Duration patience() {
-        return Duration.ofSeconds(60);
+        return Duration.ofMinutes(3);
     }
 
     @Override

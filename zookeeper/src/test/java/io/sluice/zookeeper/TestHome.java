@@ -39,7 +39,7 @@ final class TestHome implements AutoCloseable {
                 });
         List<T> values = new ArrayList<>();
         for (CompletableFuture<T> result : results) {
-            values.add(result.get(60, TimeUnit.SECONDS));
+            values.add(result.get(3, TimeUnit.MINUTES));
         }
         return values;
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// TLS to an external ensemble, and between the members of the brokers' own.
-@Timeout(120)
+@Timeout(600)
 class TlsTest {
     private static final String PASSWORD = "changeit-canary";
     private static final String PREFIX = "cluster.zookeeper.tls.";
@@ -162,7 +162,8 @@ class TlsTest {
     private static ZooKeeperSettings settings(int port, Map<String, String> more) {
         Map<String, String> given = new TreeMap<>(more);
         given.put("cluster.zookeeper", "127.0.0.1:" + port);
-        given.putIfAbsent("cluster.zookeeper.start-timeout", "20s");
+        given.putIfAbsent("cluster.zookeeper.start-timeout", "3m");
+        given.put("cluster.zookeeper.session-timeout", "30s");
         ZooKeeperSettings settings = ZooKeeperSettings.from(new Settings(given));
         assertThat(settings.toString()).doesNotContain(PASSWORD);
         return settings;

@@ -12,14 +12,12 @@ import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
 import io.sluice.chaos.load.Clients;
 import io.sluice.chaos.load.Load;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Runs faults on a cluster under load, one after the other with quiet windows between them, and judges what the clients have seen.
 ///

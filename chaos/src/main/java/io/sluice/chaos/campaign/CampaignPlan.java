@@ -2,7 +2,6 @@ package io.sluice.chaos.campaign;
 
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.load.LoadPlan;
-
 import java.time.Duration;
 import java.util.List;
 

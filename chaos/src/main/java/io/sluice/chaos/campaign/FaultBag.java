@@ -1,7 +1,6 @@
 package io.sluice.chaos.campaign;
 
 import io.sluice.chaos.fault.Fault;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,9 +1,8 @@
 package io.sluice.chaos.campaign;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// One fault that happened, and what it did to those who were watching.
 ///

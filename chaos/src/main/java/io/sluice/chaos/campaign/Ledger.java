@@ -1,7 +1,6 @@
 package io.sluice.chaos.campaign;
 
 import io.sluice.chaos.check.Violation;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,13 +5,11 @@ import io.sluice.chaos.cluster.ClusterEye;
 import io.sluice.chaos.cluster.ClusterUnderTest;
 import io.sluice.chaos.cluster.PartitionState;
 import io.sluice.chaos.load.Load;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Waits until a cluster is whole: every process runs, every partition is led and all its replicas are in sync, and every partition takes messages.
 ///

@@ -1,7 +1,6 @@
 package io.sluice.chaos.campaign;
 
 import io.sluice.chaos.check.Check;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

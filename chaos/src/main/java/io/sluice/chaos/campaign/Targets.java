@@ -1,9 +1,8 @@
 package io.sluice.chaos.campaign;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// How long a partition may be without acknowledgements, by kind of fault; what has no line has no target but that nothing is lost.
 final class Targets {

@@ -1,7 +1,6 @@
 package io.sluice.chaos.check;
 
 import io.sluice.chaos.history.History;
-
 import java.util.List;
 
 /// One promise of the cluster, and how a history shows that it was broken.

@@ -3,7 +3,6 @@ package io.sluice.chaos.check;
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
 import io.sluice.chaos.history.Value;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.sluice.chaos.check;
 
 import io.sluice.chaos.history.History;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,6 @@ package io.sluice.chaos.check;
 
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
-
 import java.util.List;
 
 /// A reader was told that the place it had read up to does not exist, although nothing is ever deleted.

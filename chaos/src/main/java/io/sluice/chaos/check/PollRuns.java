@@ -2,7 +2,6 @@ package io.sluice.chaos.check;
 
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
-
 import java.util.HashMap;
 import java.util.Map;
 

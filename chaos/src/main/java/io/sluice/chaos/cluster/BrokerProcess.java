@@ -1,9 +1,6 @@
 package io.sluice.chaos.cluster;
 
 import io.sluice.chaos.place.Command;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -14,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// One broker's process through all its lives: started, asked to stop, killed, frozen, started again at the same address on the same data.
 ///

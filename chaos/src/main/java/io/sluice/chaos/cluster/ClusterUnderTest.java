@@ -2,12 +2,10 @@ package io.sluice.chaos.cluster;
 
 import io.sluice.chaos.place.Disks;
 import io.sluice.chaos.place.Place;
-
-import org.apache.kafka.clients.admin.Admin;
-
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
 
 /// A cluster of broker processes that faults can be done to.
 ///

@@ -4,9 +4,6 @@ import io.sluice.chaos.place.Command;
 import io.sluice.chaos.place.Disks;
 import io.sluice.chaos.place.Place;
 import io.sluice.chaos.place.Port;
-
-import org.apache.kafka.clients.admin.Admin;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
 
 /// Apache Kafka from its Maven artifacts: every broker is a controller as well (KRaft), with Kafka's own defaults.
 ///

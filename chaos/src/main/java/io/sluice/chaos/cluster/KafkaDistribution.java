@@ -1,7 +1,6 @@
 package io.sluice.chaos.cluster;
 
 import io.sluice.chaos.place.Command;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,10 +3,6 @@ package io.sluice.chaos.cluster;
 import io.sluice.chaos.place.Disks;
 import io.sluice.chaos.place.Place;
 import io.sluice.chaos.place.Port;
-
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.Node;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.Node;
 
 /// Sluice, every broker started as a user starts it, with a member of the ensemble inside each.
 ///

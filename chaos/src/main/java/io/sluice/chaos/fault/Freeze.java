@@ -1,7 +1,6 @@
 package io.sluice.chaos.fault;
 
 import io.sluice.chaos.cluster.BrokerProcess;
-
 import java.time.Duration;
 
 /// SIGSTOP of one broker, and SIGCONT later: it wakes up believing that no time has passed.

@@ -1,7 +1,6 @@
 package io.sluice.chaos.fault;
 
 import io.sluice.chaos.place.Cuts;
-
 import java.time.Duration;
 
 /// Cuts one broker off from all the others.

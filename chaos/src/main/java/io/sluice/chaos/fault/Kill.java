@@ -1,7 +1,6 @@
 package io.sluice.chaos.fault;
 
 import io.sluice.chaos.cluster.BrokerProcess;
-
 import java.time.Duration;
 
 /// `kill -9` of one broker, which comes back after a moment, sometimes at once.

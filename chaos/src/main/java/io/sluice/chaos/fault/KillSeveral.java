@@ -1,7 +1,6 @@
 package io.sluice.chaos.fault;
 
 import io.sluice.chaos.cluster.BrokerProcess;
-
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,7 +1,6 @@
 package io.sluice.chaos.fault;
 
 import io.sluice.chaos.cluster.BrokerProcess;
-
 import java.time.Duration;
 
 /// SIGTERM of one broker, which comes back when it has ended. A rolling restart is this with every broker in turn, each when the cluster is whole again.

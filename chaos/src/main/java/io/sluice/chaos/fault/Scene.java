@@ -6,7 +6,6 @@ import io.sluice.chaos.cluster.ClusterUnderTest;
 import io.sluice.chaos.cluster.PartitionState;
 import io.sluice.chaos.place.Cuts;
 import io.sluice.chaos.place.DiskTroubles;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;

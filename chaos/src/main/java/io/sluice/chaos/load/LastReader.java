@@ -3,17 +3,15 @@ package io.sluice.chaos.load;
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
 import io.sluice.chaos.history.Value;
-
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 
 /// Reads everything once more when the load has ended and nothing is broken any more.
 ///

@@ -2,7 +2,6 @@ package io.sluice.chaos.load;
 
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,13 +3,11 @@ package io.sluice.chaos.load;
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
 import io.sluice.chaos.history.Value;
-
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
-
-import java.util.concurrent.locks.LockSupport;
 
 /// One idempotent producer that sends a new value to every partition at a steady pace, whatever has become of the ones before.
 ///

@@ -3,17 +3,15 @@ package io.sluice.chaos.load;
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
 import io.sluice.chaos.history.Value;
-
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 
 /// A consumer that follows every partition from the beginning, through everything that happens.
 ///

@@ -1,8 +1,7 @@
 package io.sluice.chaos.place;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// Where the brokers' data is. Closing it removes what it made.
 ///

@@ -1,12 +1,11 @@
 package io.sluice.chaos.place;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// An ext4 file system of its own for each broker, in a sparse image on a tmpfs. Takes root.
 ///

@@ -1,7 +1,5 @@
 package io.sluice.chaos.place;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -10,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /// Every broker on the loopback interface, each with ports of its own that stay the same over restarts. Works everywhere; nothing can be cut.
 ///

@@ -1,11 +1,10 @@
 package io.sluice.chaos.place;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// One network namespace per broker on a bridge, the clients at the bridge itself; nftables drops packets where something is cut. Takes root.
 ///

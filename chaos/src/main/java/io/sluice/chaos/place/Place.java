@@ -1,8 +1,7 @@
 package io.sluice.chaos.place;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The network that brokers live on. Brokers are numbered from 1.
 ///

@@ -3,15 +3,12 @@ package io.sluice.chaos.check;
 import static io.sluice.chaos.check.HandwrittenHistory.MEMBER;
 import static io.sluice.chaos.check.HandwrittenHistory.OTHER_MEMBER;
 import static io.sluice.chaos.check.HandwrittenHistory.READER;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /// Every check must find what it is there for, and must not cry when all is well.
 class ChecksTest {

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
 import io.sluice.chaos.history.Value;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class GapsTest {
     private final History history = new History();

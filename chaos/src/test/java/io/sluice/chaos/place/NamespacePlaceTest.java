@@ -3,10 +3,9 @@ package io.sluice.chaos.place;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
 
 /// Cuts cut what they say and nothing else; skipped where the machine has no network namespaces.
 class NamespacePlaceTest {

@@ -6,7 +6,9 @@ import io.sluice.cli.Session;
 import picocli.CommandLine;
 
 /// `sluice broker drain`
-@CommandLine.Command(name = "drain", description = "Move all replicas of a broker to the others; nothing new is placed there.")
+@CommandLine.Command(
+        name = "drain",
+        description = "Move all replicas of a broker to the others; nothing new is placed there.")
 public final class BrokerDrain implements Command {
     @CommandLine.Parameters(paramLabel = "BROKER", description = "Its id.")
     int broker;

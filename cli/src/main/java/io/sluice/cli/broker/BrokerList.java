@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /// `sluice broker list`
-@CommandLine.Command(name = "list", description = "Show the brokers, how they are, and what they hold.")
+@CommandLine.Command(
+        name = "list",
+        description = "Show the brokers, how they are, and what they hold.")
 public final class BrokerList implements Command {
     @Override
     public ExitCode run(Session session) {

@@ -6,7 +6,9 @@ import io.sluice.cli.Session;
 import picocli.CommandLine;
 
 /// `sluice broker remove`
-@CommandLine.Command(name = "remove", description = "Forget a broker that is away and holds nothing.")
+@CommandLine.Command(
+        name = "remove",
+        description = "Forget a broker that is away and holds nothing.")
 public final class BrokerRemove implements Command {
     @CommandLine.Parameters(paramLabel = "BROKER", description = "Its id.")
     int broker;

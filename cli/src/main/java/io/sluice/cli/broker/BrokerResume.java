@@ -6,7 +6,9 @@ import io.sluice.cli.Session;
 import picocli.CommandLine;
 
 /// `sluice broker resume`
-@CommandLine.Command(name = "resume", description = "Let a broker that was drained take part again.")
+@CommandLine.Command(
+        name = "resume",
+        description = "Let a broker that was drained take part again.")
 public final class BrokerResume implements Command {
     @CommandLine.Parameters(paramLabel = "BROKER", description = "Its id.")
     int broker;

@@ -50,8 +50,7 @@ final class Replication {
         if (!dryRun) {
             Cluster.await(cluster.admin().alterPartitionReassignments(moves).all());
         }
-        return TopicAlter.change(
-                "replication factor", Value.count(before), Value.count(wanted));
+        return TopicAlter.change("replication factor", Value.count(before), Value.count(wanted));
     }
 
     /// Those that have it stay, the last ones go first; who is added holds least of this topic.

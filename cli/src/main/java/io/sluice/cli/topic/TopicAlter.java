@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /// `sluice topic alter`
-@CommandLine.Command(name = "alter", description = "Change a topic's settings, add partitions or change the number of replicas.")
+@CommandLine.Command(
+        name = "alter",
+        description = "Change a topic's settings, add partitions or change the number of replicas.")
 public final class TopicAlter implements Command {
     @CommandLine.Parameters(paramLabel = "TOPIC", description = "Its name.")
     String name = "";
@@ -62,10 +64,7 @@ public final class TopicAlter implements Command {
 
     @Override
     public ExitCode run(Session session) {
-        if (partitions == null
-                && replicationFactor == null
-                && set.isEmpty()
-                && unset.isEmpty()) {
+        if (partitions == null && replicationFactor == null && set.isEmpty() && unset.isEmpty()) {
             throw Failure.usage(
                     "Say what to change: --partitions, --replication-factor, --set or --unset.");
         }

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /// event without acknowledgement. Requests carry as much as has gathered meanwhile, so one at a time is fast enough.
 ///
 /// Used by one thread.
-public final class Publisher implements AutoCloseable {
+public final class Publisher implements Sender {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final int REQUEST_BYTES = 4 << 20;
 
@@ -41,7 +41,7 @@ public final class Publisher implements AutoCloseable {
         this.settings = producerSettings(settings);
     }
 
-    /// Sends all, waits for all; ends early at the first refusal, or when `goOn` says no.
+    @Override
     public Outcome publish(List<Numbered> events, BooleanSupplier goOn)
             throws InterruptedException {
         Attempt attempt = new Attempt(events);
@@ -110,6 +110,23 @@ public final class Publisher implements AutoCloseable {
     }
 
     private static Map<String, Object> producerSettings(Map<String, Object> given) {
+        Map<String, Object> all = safeSettings(given);
+        require(
+                all,
+                ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                "1",
+                "an event behind a refused one must not have left");
+        return all;
+    }
+
+    /// In a transaction several requests may be on their way: what stands behind a refused event is aborted with it.
+    static Map<String, Object> transactionalSettings(Map<String, Object> given, String id) {
+        Map<String, Object> all = safeSettings(given);
+        all.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        return all;
+    }
+
+    private static Map<String, Object> safeSettings(Map<String, Object> given) {
         Map<String, Object> all = new HashMap<>();
         all.put(ProducerConfig.LINGER_MS_CONFIG, 0); // Requests fill while the one before is away.
         all.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
@@ -120,11 +137,6 @@ public final class Publisher implements AutoCloseable {
         all.putAll(given);
         require(all, ProducerConfig.ACKS_CONFIG, "all", "an acknowledged event must be safe");
         require(all, ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true", "it avoids duplicates");
-        require(
-                all,
-                ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
-                "1",
-                "an event behind a refused one must not have left");
         return all;
     }
 

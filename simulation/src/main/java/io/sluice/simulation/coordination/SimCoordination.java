@@ -5,244 +5,368 @@ import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.simulation.SimProcess;
 import io.sluice.simulation.SimWorld;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// One process's door to the simulated store.
+/// One process's door to the [SimStore].
 ///
 /// ```
-///   CONNECTED ── the line has broken, and that is noticed ──▶ AWAY ── a new line ──▶ CONNECTED
+///               signs of life unanswered, or the world breaks it
+///   connected ───────────────────────────────────────────────────▶ suspended: whoever waits is told that nothing is known
+///       ▲                                                              │ tries again
+///       └──────── loaded, after "expired" when the session is over ◀───┘
 /// ```
-/// Between the break and its notice everything that is asked goes nowhere. Owned by its world.
+/// Answers and news come in the order in which the store gave them. Owned by its world; dies with its process.
 public final class SimCoordination implements Coordination {
-    private static final long MILLISECOND_NANOS = 1_000_000L;
+    private static final long BEAT_NANOS = 1_000_000_000L;
+    private static final long RETRY_NANOS = 300_000_000L;
+    private static final long LONGEST_LOOK_NANOS = 2_000_000L;
 
     private final SimStore store;
     private final SimWorld world;
+    private final String machine;
     private final SimProcess process;
-    private final List<Runnable> open = new ArrayList<>();
-    private SimStore.@Nullable Session session;
-    private @Nullable Line line;
-    private @Nullable Watching watching;
-    private SortedMap<String, Long> told = new TreeMap<>();
-    private boolean following;
-    private boolean isCutOff;
-    private boolean hasLeft;
+    private final Set<Runnable> waiting = new LinkedHashSet<>();
+    private @Nullable Mailbox watcherHome;
+    private @Nullable Watcher watcher;
+    private boolean watching;
+    private boolean loadedTold;
+    private boolean connected;
+    private boolean doomed;
+    private boolean connecting;
+    private boolean left;
+    private int connection;
+    private long session = -1;
+    private boolean hadSession;
+    private long answeredAtNanos;
+    private long lastArrivalNanos;
+    private long lastSentNanos;
+    private long lastLookNanos;
+    private long slowNanos;
 
-    private record Watching(Mailbox home, Watcher watcher) {}
-
-    SimCoordination(SimStore store, SimWorld world, SimProcess process) {
+    SimCoordination(SimStore store, String machine, SimProcess process) {
         this.store = store;
-        this.world = world;
+        this.world = store.world();
+        this.machine = machine;
         this.process = process;
     }
 
-    SimProcess process() {
+    public String machine() {
+        return machine;
+    }
+
+    /// Whose door it is.
+    public SimProcess process() {
         return process;
     }
 
-    SimStore.@Nullable Session session() {
-        return session;
+    boolean isAlive() {
+        return process.isAlive() && !left;
     }
 
-    void cutOff(boolean cut) {
-        isCutOff = cut;
+    void slow(Duration longest) {
+        slowNanos = longest.toNanos();
     }
 
-    boolean isCutOff() {
-        return isCutOff;
+    /// What it sends arrives in the order in which it was sent.
+    long arrivalNanos(long earliest) {
+        lastSentNanos = Math.max(lastSentNanos, earliest);
+        return lastSentNanos;
     }
 
-    // The line.
-
-    void connect() {
-        if (hasLeft || line != null) {
-            return;
+    /// The session is there before the first question, if the store is; a real client waits for it.
+    void begin() {
+        if (store.isReachable(machine)) {
+            connection++;
+            session = store.connect(this, session, connection);
+            hadSession = true;
+            connected = true;
+            answeredAtNanos = world.clock().monotonicNanos();
         }
-        if (isCutOff || !store.isReachable()) {
-            tryLater();
-            return;
-        }
-        Line fresh = store.newLine(process);
-        SimStore.Session before = session;
-        session = store.connect(this, fresh);
-        line = fresh;
-        if (before != null && !before.equals(session)) {
-            tell(Watcher::expired);
-        }
-        if (watching != null) {
-            askForAll(fresh);
-        }
+        world.schedule(process, "store beat", connected ? BEAT_NANOS : RETRY_NANOS, this::beat);
     }
 
-    private void tryLater() {
-        schedule("connect to the store", store.retryMillis(), this::connect);
+    /// Something on the present connection did not arrive, so that nothing behind it may.
+    void somethingLost() {
+        doomed = true;
     }
 
-    /// Noticed after so many milliseconds.
-    void lineBroke(long millis) {
-        Line broken = line;
-        if (broken != null) {
-            schedule(
-                    "line is broken",
-                    millis,
-                    () -> {
-                        if (broken.equals(line)) {
-                            lost();
-                        }
-                    });
-        }
+    /// The process says that it stops.
+    public void leave() {
+        left = true;
+        connected = false;
+        store.leave(this, session);
     }
-
-    private void lost() {
-        boolean followed = following;
-        line = null;
-        following = false;
-        List<Runnable> waiting = List.copyOf(open);
-        open.clear();
-        waiting.forEach(Runnable::run);
-        if (followed) {
-            tell(Watcher::suspended);
-        }
-        tryLater();
-    }
-
-    private void schedule(String name, long millis, Runnable work) {
-        world.schedule(process, name, millis * MILLISECOND_NANOS, work);
-    }
-
-    // The door.
 
     @Override
     public Reply<SortedMap<String, Node>> load(Mailbox home, String path) {
         Reply<SortedMap<String, Node>> reply = new Reply<>();
-        Line present = line;
-        Runnable fail =
-                () ->
-                        home.post(
-                                () ->
-                                        reply.fail(
-                                                new IllegalStateException(
-                                                        "the store cannot be reached")));
-        if (present == null) {
-            fail.run();
-            return reply;
-        }
-        open.add(fail);
-        present.ask(
-                () ->
-                        present.tell(
+        ask(
+                home,
+                answer ->
+                        answer.accept(
                                 () -> {
-                                    SortedMap<String, Node> found = store.treeAtStore().below(path);
-                                    return () -> {
-                                        if (open.remove(fail)) {
-                                            home.post(() -> reply.complete(found));
-                                        }
-                                    };
-                                }));
+                                    SortedMap<String, Node> found = store.load(path);
+                                    return () -> reply.complete(found);
+                                }),
+                () ->
+                        reply.fail(
+                                new IllegalStateException(
+                                        "The metadata store cannot be reached.")));
         return reply;
     }
 
     @Override
     public Reply<Outcome> commit(Mailbox home, List<Change> changes) {
         Reply<Outcome> reply = new Reply<>();
-        Line present = line;
-        SimStore.Session mine = session;
-        Runnable unknown =
-                () ->
-                        home.post(
-                                () ->
-                                        reply.complete(
-                                                new Outcome.Unknown(
-                                                        "the store cannot be reached")));
-        if (present == null || mine == null) {
-            unknown.run();
-            return reply;
-        }
-        List<Change> all = List.copyOf(changes);
-        open.add(unknown);
-        present.ask(
-                () -> {
-                    Outcome outcome = store.commit(this, mine, all);
-                    if (outcome != null) {
-                        present.tell(() -> () -> answer(home, reply, unknown, outcome));
-                    }
-                });
-        if (store.drawsLostCommit()) {
-            schedule("line breaks", 0, () -> store.reset(this));
-        }
+        List<Change> asked = List.copyOf(changes);
+        ask(
+                home,
+                answer -> {
+                    String conflict = store.commit(this, session, asked);
+                    Outcome outcome =
+                            conflict == null
+                                    ? new Outcome.Committed()
+                                    : new Outcome.Conflict(conflict);
+                    answer.accept(() -> () -> reply.complete(outcome));
+                },
+                () -> reply.complete(new Outcome.Unknown("The connection to the store broke.")));
         return reply;
     }
 
-    private void answer(Mailbox home, Reply<Outcome> reply, Runnable unknown, Outcome outcome) {
-        if (open.remove(unknown)) {
-            home.post(() -> reply.complete(outcome));
-        }
-    }
-
     @Override
-    public void watch(Mailbox home, Watcher watcher) {
-        watching = new Watching(home, watcher);
-        Line present = line;
-        if (present != null) {
-            askForAll(present);
+    public void watch(Mailbox home, Watcher told) {
+        watcherHome = home;
+        watcher = told;
+        if (connected) {
+            beginToWatch();
         }
     }
 
-    // What is told.
-
-    private void askForAll(Line present) {
-        present.ask(
-                () ->
-                        present.tell(
-                                () -> {
-                                    SortedMap<String, Node> all = store.treeAtStore().below("");
-                                    SortedMap<String, Long> numbers =
-                                            store.treeAtStore().lastChanges();
-                                    return () -> {
-                                        following = true;
-                                        told = numbers;
-                                        tell(watcher -> watcher.loaded(all));
-                                    };
-                                }));
-    }
-
-    /// At the store: something has changed. What it is like is looked at when the news leave.
-    void announce(Line present, String path) {
-        if (watching == null) {
-            return;
-        }
-        present.tell(
+    private void beginToWatch() {
+        int on = connection;
+        store.receive(
+                this,
                 () -> {
-                    StoreTree.State state = store.treeAtStore().state(path);
-                    return () -> changed(state);
+                    if (on == connection && store.hear(session, on)) {
+                        watching = true;
+                        tellWatcher(on, this::loaded);
+                    }
                 });
     }
 
-    private void changed(StoreTree.State state) {
-        long before = told.getOrDefault(state.path(), 0L);
-        if (following && state.number() > before) {
-            told.put(state.path(), state.number());
-            tell(watcher -> watcher.changed(state.path(), state.node()));
+    private Consumer<Watcher> loaded() {
+        SortedMap<String, Node> all = store.all();
+        return present -> {
+            loadedTold = true;
+            present.loaded(all);
+        };
+    }
+
+    /// Something is asked of the store, and whoever asks hears of it exactly once.
+    private void ask(
+            Mailbox home, Consumer<Consumer<Supplier<Runnable>>> atStore, Runnable unanswered) {
+        if (!connected) {
+            world.schedule(process, "store", 0, () -> home.run(unanswered));
+            return;
+        }
+        int on = connection;
+        boolean[] told = {false};
+        Runnable giveUp =
+                () -> {
+                    if (!told[0]) {
+                        told[0] = true;
+                        home.run(unanswered);
+                    }
+                };
+        waiting.add(giveUp);
+        store.receive(
+                this,
+                () -> {
+                    if (!store.hear(session, on)) {
+                        return; // The client will find out that the session is over.
+                    }
+                    atStore.accept(
+                            look ->
+                                    leave(
+                                            on,
+                                            () -> {
+                                                Runnable answer = look.get();
+                                                return () -> {
+                                                    waiting.remove(giveUp);
+                                                    if (!told[0]) {
+                                                        told[0] = true;
+                                                        home.run(answer);
+                                                    }
+                                                };
+                                            }));
+                });
+    }
+
+    /// What is told is looked at when it leaves, a little later: by then the store may have moved on, so that several changes are told as one.
+    private void leave(int on, Supplier<Runnable> look) {
+        long now = world.clock().monotonicNanos();
+        lastLookNanos = Math.max(lastLookNanos, now + store.entropy().below(LONGEST_LOOK_NANOS));
+        world.schedule(store.process(), "look", lastLookNanos - now, () -> send(on, look.get()));
+    }
+
+    /// From the store to the process, in order.
+    private void send(int on, Runnable work) {
+        if (on != connection || !connected) {
+            return;
+        }
+        if (doomed || !store.canAnswer(machine)) {
+            doomed = true;
+            return;
+        }
+        long now = world.clock().monotonicNanos();
+        long slow = slowNanos == 0 ? 0 : store.entropy().below(slowNanos);
+        long arrival = Math.max(lastArrivalNanos, now + store.answerDelayNanos(machine) + slow);
+        lastArrivalNanos = arrival;
+        world.schedule(
+                process,
+                "from store",
+                arrival - now,
+                () -> {
+                    if (on == connection && connected) {
+                        answeredAtNanos = world.clock().monotonicNanos();
+                        work.run();
+                    }
+                });
+    }
+
+    /// Something is different in the store; each node is told by itself, in any order.
+    void news(List<String> changed) {
+        if (!watching || !connected) {
+            return;
+        }
+        List<String> paths = new ArrayList<>(changed);
+        while (!paths.isEmpty()) {
+            String path = paths.remove(store.entropy().below(paths.size()));
+            tellWatcher(
+                    connection,
+                    () -> {
+                        Node node = store.all().get(path);
+                        return present -> present.changed(path, node);
+                    });
         }
     }
 
-    private void tell(Consumer<Watcher> news) {
-        Watching present = watching;
-        if (present != null) {
-            present.home().post(() -> news.accept(present.watcher()));
+    private void tellWatcher(int on, Supplier<Consumer<Watcher>> look) {
+        Watcher present = watcher;
+        Mailbox home = watcherHome;
+        if (present != null && home != null) {
+            leave(
+                    on,
+                    () -> {
+                        Consumer<Watcher> news = look.get();
+                        return () -> home.run(() -> news.accept(present));
+                    });
         }
     }
 
-    /// The process stops in order: its session ends now.
-    public void leave() {
-        hasLeft = true;
-        line = null;
-        following = false;
-        store.leave(this);
+    private void beat() {
+        if (left) {
+            return;
+        }
+        world.schedule(process, "store beat", connected ? BEAT_NANOS : RETRY_NANOS, this::beat);
+        if (!connected) {
+            connectAgain();
+            return;
+        }
+        long silence = world.clock().monotonicNanos() - answeredAtNanos;
+        if (doomed || silence > store.sessionTimeout().toNanos() * 2 / 3) {
+            connectionLost();
+            return;
+        }
+        int on = connection;
+        store.receive(
+                this,
+                () -> {
+                    if (store.hear(session, on)) {
+                        send(on, () -> {});
+                    } else if (on == connection) {
+                        // Only closed: what the session's end means is told on the next connection.
+                        world.schedule(process, "store hung up", 0, () -> hungUp(on));
+                    }
+                });
+    }
+
+    private void hungUp(int on) {
+        if (on == connection && connected) {
+            connectionLost();
+        }
+    }
+
+    /// Whoever waits is told; the process itself hears of it in its own time.
+    void connectionLost() {
+        if (!connected || !isAlive()) {
+            return;
+        }
+        connected = false;
+        watching = false;
+        boolean tellWatcher = loadedTold;
+        loadedTold = false;
+        List<Runnable> told = List.copyOf(waiting);
+        waiting.clear();
+        Watcher present = watcher;
+        Mailbox home = watcherHome;
+        world.schedule(
+                process,
+                "store lost",
+                0,
+                () -> {
+                    if (tellWatcher && present != null && home != null) {
+                        home.run(present::suspended);
+                    }
+                    told.forEach(Runnable::run);
+                });
+    }
+
+    private void connectAgain() {
+        if (connecting || !store.isReachable(machine)) {
+            return;
+        }
+        connecting = true;
+        int next = connection + 1;
+        store.receive(
+                this,
+                () -> {
+                    long before = session;
+                    session = store.connect(this, before, next);
+                    connection = next;
+                    long delay = store.answerDelayNanos(machine);
+                    world.schedule(process, "store back", delay, () -> back(before));
+                });
+        world.schedule(process, "store slow", RETRY_NANOS * 3, () -> connecting = false);
+    }
+
+    private void back(long sessionBefore) {
+        if (connected) {
+            return;
+        }
+        connecting = false;
+        connected = true;
+        doomed = false;
+        lastArrivalNanos = world.clock().monotonicNanos();
+        answeredAtNanos = lastArrivalNanos;
+        Watcher present = watcher;
+        Mailbox home = watcherHome;
+        if (present == null || home == null) {
+            hadSession = true;
+            return;
+        }
+        if (hadSession && session != sessionBefore) {
+            home.run(present::expired);
+        }
+        hadSession = true;
+        beginToWatch();
     }
 }

@@ -2,277 +2,275 @@ package io.sluice.simulation.coordination;
 
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
-import io.sluice.env.Coordination.Outcome;
 import io.sluice.simulation.SimEntropy;
 import io.sluice.simulation.SimProcess;
 import io.sluice.simulation.SimWorld;
+import io.sluice.simulation.network.Ways;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The metadata store of a simulated cluster, as strict as an ensemble that has a majority.
+/// The store that all processes of a world share: it never forgets and never contradicts itself, but its sessions end, and it can be out of reach.
 ///
-/// ```
-///   session: live ── line broken for the time-out (or longer), or ended at will ──▶ over: its nodes go in one commit
-/// ```
-/// Owned by its world.
+/// As with ZooKeeper, a commit that was under way when a connection broke may be made until its session is back on another connection. Owned by its world.
 public final class SimStore {
+    /// Where it is, for the [Ways] to it.
+    public static final String MACHINE = "store";
+
+    private static final long SESSION_CHECK_NANOS = 250_000_000L;
+
     private final SimWorld world;
+    private final Ways ways;
     private final SimEntropy entropy;
-    private final SimProcess ensemble = new SimProcess("ensemble");
+    private final SimProcess process = new SimProcess(MACHINE);
     private final StoreTree tree = new StoreTree();
-    private final TreeMap<Long, Session> sessions = new TreeMap<>();
+    private final SortedMap<Long, Session> sessions = new TreeMap<>();
     private final List<SimCoordination> clients = new ArrayList<>();
-    private Duration sessionTimeout = Duration.ofSeconds(6);
-    private StoreFaults faults = StoreFaults.NONE;
-    private Consumer<Made> witness = _ -> {};
+    private StoreObserver observer = (_, _, _, _) -> {};
+    private Duration sessionTimeout;
+    private boolean available = true;
     private long lastSession;
-    private boolean away;
 
-    /// What the store knows of a process.
-    static final class Session {
-        final long id;
-        private @Nullable Line line;
+    /// What the store knows of a client.
+    private static final class Session {
+        private final SimCoordination client;
+        private int connection;
+        private long heardAtNanos;
 
-        /// What is under way on it still arrives, until there is another.
-        private @Nullable Line brokenLine;
-
-        private SimWorld.@Nullable Event end;
-
-        Session(long id) {
-            this.id = id;
+        Session(SimCoordination client) {
+            this.client = client;
         }
     }
 
-    /// A commit that was made: for invariants.
-    ///
-    /// @param by the process, or none when the store ended a session
-    public record Made(String by, List<Change> changes, SortedMap<String, Node> after) {}
-
-    public SimStore(SimWorld world) {
+    public SimStore(SimWorld world, Ways ways, Duration sessionTimeout) {
         this.world = world;
-        this.entropy = world.entropy("coordination");
+        this.ways = ways;
+        this.entropy = world.entropy("store");
+        this.sessionTimeout = sessionTimeout;
+        world.schedule(process, "sessions", SESSION_CHECK_NANOS, this::endSilentSessions);
     }
 
+    public void observer(StoreObserver all) {
+        observer = all;
+    }
+
+    /// A new process with a session of its own.
+    public SimCoordination join(String machine, SimProcess client) {
+        SimCoordination door = new SimCoordination(this, machine, client);
+        clients.add(door);
+        door.begin();
+        return door;
+    }
+
+    /// All there is at this moment, which nobody in the world can know.
+    public SortedMap<String, Node> all() {
+        return tree.all();
+    }
+
+    // What the world does to it.
+
+    /// The ensemble has lost its majority.
+    public void down() {
+        available = false;
+    }
+
+    /// It has it again. Sessions begin their time-outs anew, as after every election of its own.
+    public void up() {
+        available = true;
+        touchAll();
+    }
+
+    public boolean isAvailable() {
+        return available;
+    }
+
+    private void touchAll() {
+        sessions.values().forEach(this::touch);
+    }
+
+    /// Sessions live longer or shorter from now on.
     public void sessionTimeout(Duration timeout) {
         sessionTimeout = timeout;
     }
 
-    public void faults(StoreFaults some) {
-        faults = some;
+    /// Ends the session of whoever runs on the machine; the process finds out afterwards.
+    public void expire(String machine) {
+        for (long id : List.copyOf(sessions.keySet())) {
+            Session session = sessions.get(id);
+            if (session != null && session.client.machine().equals(machine)) {
+                end(id);
+            }
+        }
     }
 
-    /// Told of every commit at the moment it is made.
-    public void onCommit(Consumer<Made> observer) {
-        witness = observer;
-    }
-
-    /// What is in the store at this moment, whoever knows it.
-    public SortedMap<String, Node> tree() {
-        return tree.below("");
-    }
-
-    /// The door for one life of a process, with a session of its own.
-    public SimCoordination join(SimProcess process) {
-        SimCoordination client = new SimCoordination(this, world, process);
-        clients.add(client);
-        client.connect();
-        return client;
-    }
-
-    // Faults.
-
-    /// The process is dead. The store does not know; the session ends when its time has run out.
-    public void killed(SimProcess process) {
+    /// Breaks the connection of whoever runs on the machine: what is under way may be done or not.
+    public void disconnect(String machine) {
         for (SimCoordination client : List.copyOf(clients)) {
-            if (client.process().equals(process)) {
-                clients.remove(client);
-                breakLine(client.session());
+            if (client.machine().equals(machine)) {
+                client.connectionLost();
             }
         }
     }
 
-    /// The connection breaks once; the process may connect again.
-    public void reset(SimCoordination client) {
-        breakLine(client.session());
-        client.lineBroke(entropy.between(0, 100));
-    }
-
-    /// Nothing passes any more, which the process notices after a while.
-    public void cutOff(SimCoordination client) {
-        client.cutOff(true);
-        breakLine(client.session());
-        client.lineBroke(entropy.between(0, (int) (sessionTimeout.toMillis() * 2 / 3)));
-    }
-
-    public void reconnect(SimCoordination client) {
-        client.cutOff(false);
-    }
-
-    /// The store ends the session before the process notices.
-    public void expire(SimCoordination client) {
-        Session session = client.session();
-        if (!away && session != null && sessions.containsKey(session.id)) {
-            end(session);
-            client.lineBroke(entropy.between(0, 2_000));
-        }
-    }
-
-    /// Nobody reaches the ensemble, which has no majority. Sessions wait for its return.
-    public void goAway() {
-        away = true;
-        sessions.values().forEach(SimStore::keep);
+    /// News and answers take up to this long on their way to the machine.
+    public void slowNews(String machine, Duration longest) {
         for (SimCoordination client : clients) {
-            breakLine(client.session());
-            client.lineBroke(entropy.between(0, 1_000));
-        }
-    }
-
-    public void comeBack() {
-        if (!away) {
-            return;
-        }
-        away = false;
-        for (Session session : sessions.values()) {
-            if (session.line == null) {
-                awaitEnd(session);
+            if (client.machine().equals(machine)) {
+                client.slow(longest);
             }
         }
     }
 
-    private static void keep(Session session) {
-        SimWorld.Event end = session.end;
-        if (end != null) {
-            end.cancel();
-            session.end = null;
-        }
+    public void heal() {
+        up();
+        clients.forEach(client -> client.slow(Duration.ZERO));
     }
 
-    // Sessions.
+    // What clients do.
 
-    boolean isReachable() {
-        return !away;
+    SimWorld world() {
+        return world;
     }
 
-    /// A line for the process: to its session if that is still live, otherwise to a new one.
-    Session connect(SimCoordination client, Line line) {
-        Session before = client.session();
-        Session session =
-                before != null && sessions.containsKey(before.id)
-                        ? before
-                        : new Session(++lastSession);
-        sessions.put(session.id, session);
-        drop(session);
-        keep(session);
-        session.line = line;
-        return session;
+    SimProcess process() {
+        return process;
     }
 
-    private static void drop(Session session) {
-        Line present = session.line;
-        Line broken = session.brokenLine;
-        if (present != null) {
-            present.drop();
-        }
-        if (broken != null) {
-            broken.drop();
-        }
-        session.line = null;
-        session.brokenLine = null;
+    SimEntropy entropy() {
+        return entropy;
     }
 
-    Line newLine(SimProcess process) {
-        return new Line(world, entropy, ensemble, process, faults.slowPercent());
+    Duration sessionTimeout() {
+        return sessionTimeout;
     }
 
-    private void breakLine(@Nullable Session session) {
-        Line line = session == null ? null : session.line;
-        if (session != null && line != null) {
-            line.breakNow();
-            session.line = null;
-            session.brokenLine = line;
-            awaitEnd(session);
-        }
+    boolean isReachable(String machine) {
+        return available && ways.isOpen(machine, MACHINE) && ways.isOpen(MACHINE, machine);
     }
 
-    /// Never early here; late by up to half of the time-out, because the store looks now and then only.
-    private void awaitEnd(Session session) {
-        keep(session);
-        if (away) {
+    boolean canAnswer(String machine) {
+        return available && ways.isOpen(MACHINE, machine);
+    }
+
+    long answerDelayNanos(String machine) {
+        return ways.delayNanos(MACHINE, machine);
+    }
+
+    /// Something arrives from a client, if it does.
+    void receive(SimCoordination client, Runnable work) {
+        if (!available || !ways.isOpen(client.machine(), MACHINE)) {
+            client.somethingLost();
             return;
         }
-        long millis = sessionTimeout.toMillis();
-        session.end =
-                world.schedule(
-                        ensemble,
-                        "session over",
-                        (millis + entropy.below(millis / 2 + 1)) * 1_000_000,
-                        () -> end(session));
+        long now = world.clock().monotonicNanos();
+        long arrival = client.arrivalNanos(now + ways.delayNanos(client.machine(), MACHINE));
+        world.schedule(
+                process,
+                "store",
+                arrival - now,
+                () -> {
+                    if (available) {
+                        work.run();
+                    } else {
+                        client.somethingLost();
+                    }
+                });
     }
 
-    /// The process says that it stops; also when the session was over before.
-    void leave(SimCoordination client) {
+    /// A sign of life. False when the session is over.
+    boolean hear(long id, int connection) {
+        Session session = sessions.get(id);
+        if (session == null || session.connection != connection) {
+            return false;
+        }
+        touch(session);
+        return true;
+    }
+
+    private void touch(Session session) {
+        session.heardAtNanos = world.clock().monotonicNanos();
+    }
+
+    /// The client is back on another connection. The session's number: another when the old one is over.
+    long connect(SimCoordination client, long id, int connection) {
+        Session session = sessions.get(id);
+        long number = id;
+        if (session == null) {
+            session = new Session(client);
+            lastSession++;
+            number = lastSession;
+            sessions.put(number, session);
+        }
+        session.connection = connection;
+        touch(session);
+        return number;
+    }
+
+    @Nullable String commit(SimCoordination client, long session, List<Change> changes) {
+        SortedMap<String, Node> before = tree.all();
+        String conflict = tree.apply(changes, session);
+        if (conflict == null) {
+            tell(client, changes, before);
+        }
+        return conflict;
+    }
+
+    SortedMap<String, Node> load(String path) {
+        return tree.below(path);
+    }
+
+    void leave(SimCoordination client, long session) {
         clients.remove(client);
-        Session session = client.session();
-        if (away || client.isCutOff()) {
-            breakLine(session);
-        } else if (session != null && sessions.containsKey(session.id)) {
-            end(session);
+        end(session);
+    }
+
+    private void endSilentSessions() {
+        world.schedule(process, "sessions", SESSION_CHECK_NANOS, this::endSilentSessions);
+        if (!available) {
+            return;
         }
-    }
-
-    private void end(Session session) {
-        keep(session);
-        sessions.remove(session.id);
-        drop(session);
-        List<String> gone = tree.endSession(session.id);
-        if (!gone.isEmpty()) {
-            witness.accept(new Made("", List.of(), tree()));
-            announce(gone);
-        }
-    }
-
-    // The tree, at the store.
-
-    boolean drawsLostCommit() {
-        return entropy.chance(faults.lostCommitPercent());
-    }
-
-    long retryMillis() {
-        return entropy.between(50, 1_500);
-    }
-
-    /// The commit has arrived. Refused without a word when the session is over: the line is, too.
-    @Nullable Outcome commit(SimCoordination client, Session session, List<Change> changes) {
-        if (away || !sessions.containsKey(session.id)) {
-            return null;
-        }
-        List<String> changed = new ArrayList<>();
-        Outcome outcome = tree.commit(changes, session.id, changed);
-        if (outcome instanceof Outcome.Committed) {
-            witness.accept(new Made(client.process().name(), changes, tree()));
-            announce(changed);
-        }
-        return outcome;
-    }
-
-    StoreTree treeAtStore() {
-        return tree;
-    }
-
-    private void announce(List<String> changed) {
-        for (SimCoordination client : clients) {
-            Session session = client.session();
-            Line line = session == null ? null : session.line;
-            if (line != null) {
-                for (String path : changed) {
-                    client.announce(line, path);
-                }
+        long limit = world.clock().monotonicNanos() - sessionTimeout.toNanos();
+        for (long id : List.copyOf(sessions.keySet())) {
+            Session session = sessions.get(id);
+            if (session != null && session.heardAtNanos < limit) {
+                end(id);
             }
+        }
+    }
+
+    private void end(long id) {
+        Session session = sessions.remove(id);
+        if (session == null) {
+            return;
+        }
+        if (!session.client.isAlive()) {
+            clients.remove(session.client);
+        }
+        List<Change> deletions = tree.end(id);
+        if (!deletions.isEmpty()) {
+            SortedMap<String, Node> before = tree.all();
+            tree.apply(deletions, id);
+            tell(null, deletions, before);
+        }
+    }
+
+    private void tell(
+            @Nullable SimCoordination by, List<Change> changes, SortedMap<String, Node> before) {
+        SortedMap<String, Node> after = tree.all();
+        List<String> changed = new ArrayList<>();
+        for (Change change : changes) {
+            String path = change.path();
+            Node now = after.get(path);
+            if (!changed.contains(path) && (now == null || !now.equals(before.get(path)))) {
+                changed.add(path);
+            }
+        }
+        observer.changed(by, changes, before, after);
+        for (SimCoordination client : List.copyOf(clients)) {
+            client.news(changed);
         }
     }
 }

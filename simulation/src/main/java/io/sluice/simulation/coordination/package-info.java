@@ -1,7 +1,6 @@
-/// The metadata store of a simulated cluster: one tree, sessions of several processes, and lines between them that break.
+/// A metadata store without an ensemble: one tree, sessions that end, answers that get lost, news that comes late.
 ///
-/// On one thread, in virtual time, from a seed. What ZooKeeper may do to a broker this may do too: lose the answer of a commit, end a session before the
-/// process notices, tell of changes late and in parts.
+/// [io.sluice.simulation.coordination.SimStore] is what all processes share, [io.sluice.simulation.coordination.SimCoordination] the door of one of them.
 @NullMarked
 package io.sluice.simulation.coordination;
 

@@ -24,6 +24,7 @@ final class SimConnection {
     private final Direction outward = new Direction();
     private final Direction homeward = new Direction();
     private final ArrayDeque<ByteBuffer> early = new ArrayDeque<>();
+    private @Nullable SimProcess callee;
     private @Nullable Caller server;
     private boolean broken;
 
@@ -45,6 +46,12 @@ final class SimConnection {
         return new End(true);
     }
 
+    /// The machine has taken it for this process, which need not have looked yet.
+    void reached(SimProcess process) {
+        callee = process;
+    }
+
+    /// In the process that takes the connection, when it comes to it.
     void establish(Service service) {
         if (broken) {
             return;
@@ -102,6 +109,16 @@ final class SimConnection {
         if (to == null) {
             return;
         }
+        if (!to.process().isAlive()) {
+            // Its machine does not know the connection any more, and says so.
+            SimProcess sender = fromCaller ? caller.process() : serverProcess();
+            world.schedule(
+                    sender,
+                    "reset",
+                    delayNanos(fromCaller) + delayNanos(!fromCaller),
+                    () -> breakNow(false, "connection reset"));
+            return;
+        }
         long arrival =
                 Math.max(
                         direction.lastArrivalNanos,
@@ -122,13 +139,17 @@ final class SimConnection {
     }
 
     private void tryAgainLater(boolean fromCaller, Direction direction) {
-        SimProcess sender = fromCaller ? caller.process() : serverProcess();
+        // The machine's work, also while the process is paused.
         world.schedule(
-                sender, "send again", TRY_AGAIN_NANOS, () -> tryAgain(fromCaller, direction));
+                network.machines(),
+                "send again",
+                TRY_AGAIN_NANOS,
+                () -> tryAgain(fromCaller, direction));
     }
 
     private void tryAgain(boolean fromCaller, Direction direction) {
-        if (broken) {
+        SimProcess sender = fromCaller ? caller.process() : serverProcess();
+        if (broken || !sender.isAlive()) {
             return;
         }
         direction.tries++;
@@ -168,11 +189,14 @@ final class SimConnection {
         return present == null ? caller.process() : present.process();
     }
 
+    boolean isOf(SimProcess process) {
+        return caller.process().equals(process) || process.equals(callee);
+    }
+
     void killed(SimProcess process) {
         Caller present = server;
         boolean callerDied = caller.process().equals(process);
-        boolean serverDied = present != null && present.process().equals(process);
-        if (!callerDied && !serverDied) {
+        if (!isOf(process)) {
             return;
         }
         Caller other = callerDied ? present : caller;

@@ -26,6 +26,9 @@ public final class SimNetwork {
     private final Map<String, Service> services = new TreeMap<>();
     private final List<SimConnection> connections = new ArrayList<>();
 
+    /// What machines do without their processes. Never dies.
+    private final SimProcess machines = new SimProcess("machines");
+
     public SimNetwork(SimWorld world) {
         this.world = world;
         this.entropy = world.entropy("network");
@@ -49,6 +52,19 @@ public final class SimNetwork {
         return world;
     }
 
+    SimProcess machines() {
+        return machines;
+    }
+
+    /// How many connections the process has, at either end.
+    public int connectionsOf(SimProcess process) {
+        int count = 0;
+        for (SimConnection connection : connections) {
+            count += connection.isOf(process) ? 1 : 0;
+        }
+        return count;
+    }
+
     /// From now on the process takes connections there; until it dies or [#stopListening].
     public void listen(
             String machine, int port, SimProcess process, Mailbox home, Acceptor acceptor) {
@@ -61,14 +77,19 @@ public final class SimNetwork {
 
     /// The door for a process on this machine.
     public Network door(String machine, SimProcess process) {
+        return door(machine, process, PATIENCE);
+    }
+
+    /// @param patience after which it gives up to call a machine that does not answer
+    public Network door(String machine, SimProcess process, Duration patience) {
         return (host, port, home, listener) ->
-                connect(new Caller(machine, process, home, listener), host, port);
+                connect(new Caller(machine, process, home, listener), host, port, patience);
     }
 
     /// One end of a connection: where it is, and who hears of it.
     record Caller(String machine, SimProcess process, Mailbox home, Network.Listener listener) {}
 
-    private Network.Link connect(Caller caller, String host, int port) {
+    private Network.Link connect(Caller caller, String host, int port, Duration patience) {
         SimConnection connection = new SimConnection(this, caller, host);
         connections.add(connection);
         if (ways.isOpen(caller.machine(), host) && ways.isOpen(host, caller.machine())) {
@@ -81,7 +102,7 @@ public final class SimNetwork {
             world.schedule(
                     caller.process(),
                     "connect in vain",
-                    PATIENCE.toNanos(),
+                    patience.toNanos(),
                     () -> connection.breakNow(false, "no answer from " + host));
         }
         return connection.callerLink();
@@ -98,7 +119,12 @@ public final class SimNetwork {
                     () -> connection.breakNow(true, host + ":" + port + " refuses connections"));
             return;
         }
-        connection.establish(service);
+        connection.reached(service.process());
+        world.schedule(service.process(), "accept", 0, () -> accept(connection, service));
+    }
+
+    private static void accept(SimConnection connection, Service service) {
+        service.home().run(() -> connection.establish(service));
     }
 
     /// The process is dead: its machine resets its connections.

@@ -11,6 +11,7 @@ public final class Ways {
     private final SimEntropy entropy;
     private final Set<String> cut = new TreeSet<>();
     private final Set<String> slow = new TreeSet<>();
+    private final Set<String> off = new TreeSet<>();
 
     Ways(SimEntropy entropy) {
         this.entropy = entropy;
@@ -26,12 +27,34 @@ public final class Ways {
         cut(other, one);
     }
 
+    /// Takes a cut back.
+    public void open(String from, String to) {
+        cut.remove(way(from, to));
+    }
+
     /// Everything takes up to some hundred milliseconds from one machine to the other.
     public void slow(String from, String to) {
         slow.add(way(from, to));
     }
 
-    /// All ways are open and quick again.
+    public void quick(String from, String to) {
+        slow.remove(way(from, to));
+    }
+
+    /// The machine has no power: nothing gets to it or from it.
+    public void off(String machine) {
+        off.add(machine);
+    }
+
+    public void on(String machine) {
+        off.remove(machine);
+    }
+
+    public boolean isOff(String machine) {
+        return off.contains(machine);
+    }
+
+    /// All ways are open and quick again; machines without power stay without.
     public void heal() {
         cut.clear();
         slow.clear();
@@ -42,14 +65,16 @@ public final class Ways {
     }
 
     public boolean isOpen(String from, String to) {
-        return !cut.contains(way(from, to));
+        return off.isEmpty() && cut.isEmpty()
+                || !cut.contains(way(from, to)) && !off.contains(from) && !off.contains(to);
     }
 
-    long delayNanos(String from, String to) {
+    /// How long something takes that sets out now.
+    public long delayNanos(String from, String to) {
         if (from.equals(to)) {
             return entropy.between(5, 50) * MICROSECOND_NANOS;
         }
-        int longest = slow.contains(way(from, to)) ? 400_000 : 1_000;
+        int longest = !slow.isEmpty() && slow.contains(way(from, to)) ? 400_000 : 1_000;
         return entropy.between(20, longest) * MICROSECOND_NANOS;
     }
 

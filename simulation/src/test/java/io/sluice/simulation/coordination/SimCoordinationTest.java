@@ -9,26 +9,26 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 class SimCoordinationTest extends CoordinationContract {
-    private final SimHome home = new SimHome(7);
+    private final StoreWorld world = new StoreWorld();
 
     @Override
     protected Coordination emptyStore() {
-        return home.join();
+        return world.join();
     }
 
     @Override
     protected Coordination reopen(Coordination store) {
         ((SimCoordination) store).leave();
-        return home.join();
+        return world.join();
     }
 
     @Override
     protected <T> List<T> await(List<Function<Mailbox, Reply<T>>> calls) {
-        return home.awaitAll(calls);
+        return world.await(calls);
     }
 
     @Override
     protected void until(BooleanSupplier condition) {
-        home.until(condition);
+        world.until(condition);
     }
 }

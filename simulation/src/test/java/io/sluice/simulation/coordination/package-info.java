@@ -1,3 +1,4 @@
+/// The simulated metadata store keeps the contracts that the real ones keep.
 @NullMarked
 package io.sluice.simulation.coordination;
 

@@ -95,9 +95,7 @@ final class BrokerStates {
         if (!"now".equals(when)) {
             return refuse("'" + REBALANCE + "' can only be set to 'now'.");
         }
-        return controller
-                .rebalance(validateOnly, home)
-                .map(_ -> new Result(ErrorCode.NONE, null));
+        return controller.rebalance(validateOnly, home).map(_ -> new Result(ErrorCode.NONE, null));
     }
 
     static Reply<Result> unknown(String name) {
