@@ -6,6 +6,7 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.sluice.controller.Controller;
+import io.sluice.controller.ControllerCounters;
 import io.sluice.env.Durations;
 import io.sluice.env.os.OsDisk;
 import io.sluice.gateway.GatewayCounters;
@@ -76,6 +77,7 @@ final class BrokerMetrics {
                 "sluice_log_damages_total",
                 "Damaged places found on disk; they are never served.",
                 shards.damages::sum);
+        scrubMetrics(shards);
         registry.register(
                 new DurationsCollector(
                         "sluice_flush_seconds",
@@ -86,8 +88,75 @@ final class BrokerMetrics {
         gauge("sluice_disk_usable_bytes", "Bytes that can still be written.", disk::usableBytes);
     }
 
+    private void scrubMetrics(ShardCounters shards) {
+        gauge(
+                "sluice_log_damages_present",
+                "Damaged places that are known and not mended: alarm when it stays above 0.",
+                shards.damagesPresent::sum);
+        counter(
+                "sluice_log_damages_repaired_total",
+                "Damaged places that were mended from another replica.",
+                shards.damagesRepaired::sum);
+        counter(
+                "sluice_log_repairs_failed_total",
+                "Tries to mend damage that no replica could help with.",
+                shards.repairsFailed::sum);
+        counter(
+                "sluice_log_scrubbed_bytes_total",
+                "Bytes of closed segments that were checked against their checksums.",
+                shards.scrubbedBytes::sum);
+        counter(
+                "sluice_log_scrub_rounds_total",
+                "How often all closed segments have been checked.",
+                shards.scrubRounds::sum);
+    }
+
+    private void inSyncMetrics(ShardCounters shards) {
+        counter(
+                "sluice_insync_shrinks_total",
+                "How often a leader here took a replica out of its in-sync set.",
+                shards.inSyncShrinks::sum);
+        counter(
+                "sluice_insync_expansions_total",
+                "How often a leader here took a replica into its in-sync set.",
+                shards.inSyncExpansions::sum);
+        counter(
+                "sluice_replica_committed_records_cut_total",
+                "Committed records that a leader lacked, where the topic's owner has agreed to that.",
+                shards.committedRecordsCut::sum);
+    }
+
+    private void controllerMetrics(ControllerCounters controller) {
+        counter(
+                "sluice_controller_offices_taken_total",
+                "How often this broker has become the controller.",
+                controller.officesTaken::sum);
+        counter(
+                "sluice_controller_offices_lost_total",
+                "How often this broker has ceased to be the controller.",
+                controller.officesLost::sum);
+        counter(
+                "sluice_controller_elections_total",
+                "Leaders' terms that this broker has begun or ended as the controller.",
+                controller.elections::sum);
+        counter(
+                "sluice_controller_unclean_elections_total",
+                "Elections of a leader that may lack committed records.",
+                controller.uncleanElections::sum);
+        counter(
+                "sluice_controller_partitions_lost_total",
+                "Partitions whose last in-sync replica came back without its data.",
+                controller.partitionsLost::sum);
+        counter(
+                "sluice_controller_commits_total",
+                "Changes of the plan that this broker has written as the controller.",
+                controller.commits::sum);
+    }
+
     private void clusterMetrics(Node node) {
         ReplicationCounters replication = node.replicationCounters();
+        inSyncMetrics(node.shardCounters());
+        controllerMetrics(node.controller().counters());
         gauge(
                 "sluice_cluster_brokers",
                 "Brokers that are there.",
@@ -116,10 +185,26 @@ final class BrokerMetrics {
                 "sluice_partitions_moving",
                 "Partitions of the cluster whose replicas are on the move.",
                 () -> node.health().moving());
+        replicationMetrics(replication);
+    }
+
+    private void replicationMetrics(ReplicationCounters replication) {
         counter(
                 "sluice_replica_fetched_bytes_total",
                 "Bytes copied from leaders.",
                 replication.bytesFetched::sum);
+        counter(
+                "sluice_replica_moved_bytes_total",
+                "Bytes copied for replicas that move here.",
+                replication.bytesMoved::sum);
+        counter(
+                "sluice_replica_moves_held_back_total",
+                "How often a replica that moves here had to wait for its turn: the limit is reached.",
+                replication.movesHeldBack::sum);
+        gauge(
+                "sluice_replicas_lagging",
+                "Replicas here that lack messages that are committed.",
+                replication::lagging);
         gauge(
                 "sluice_replica_lag_max",
                 "Committed messages that the furthest behind of the copies here lacks.",

@@ -54,6 +54,19 @@ class BrokerCommandsTest {
     }
 
     @Test
+    void movesAreLimitedForTheWholeCluster() {
+        JsonNode limited = json("rebalance", "--status", "--throttle", "5MiB");
+        assertThat(limited.get("throttle").asLong()).isEqualTo(5 << 20);
+        assertThat(limited.get("moving").asInt()).isZero();
+        assertThat(limited.get("moves").size()).isZero();
+        assertThat(json("rebalance", "--status").get("throttle").asLong()).isEqualTo(5 << 20);
+        assertThat(json("rebalance", "--cancel", "--throttle", "0").get("throttle").asLong())
+                .isZero();
+        assertThat(cli.run("rebalance", "--status", "--cancel").exitCode()).isEqualTo(2);
+        assertThat(json("cluster", "health").get("damagedPlaces").asInt()).isZero();
+    }
+
+    @Test
     void failuresHaveTheirCodesAndSentences() {
         ok("topic", "create", topic);
         var exists = cli.run("topic", "create", topic);

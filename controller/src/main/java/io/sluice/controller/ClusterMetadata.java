@@ -31,6 +31,7 @@ final class ClusterMetadata {
     private final NavigableMap<Integer, Member> members = new TreeMap<>();
     private final NavigableMap<String, DeletionNote> deletions = new TreeMap<>();
     private final NavigableMap<String, MoveQueue> moves = new TreeMap<>();
+    private MoveLimit limit = MoveLimit.NONE;
     private final TreeSet<String> changedTopics = new TreeSet<>();
     private ClusterView.Topics topics = ClusterView.Topics.of(List.of());
     private boolean topicsAreShared;
@@ -52,7 +53,7 @@ final class ClusterMetadata {
                                     new TreeMap<>(registered), new TreeMap<>(members)),
                             topics,
                             new ClusterView.Upcoming(
-                                    new TreeMap<>(deletions), new TreeMap<>(moves)));
+                                    new TreeMap<>(deletions), new TreeMap<>(moves), limit));
             view = present;
         }
         return present;
@@ -179,6 +180,7 @@ final class ClusterMetadata {
             case DeletionNote.PATH ->
                     deletions.put(name, DeletionNote.read(name, value, node.version()));
             case MoveQueue.PATH -> moves.put(name, MoveQueue.read(name, value, node.version()));
+            case MoveLimit.PATH -> limit = MoveLimit.read(value, node.version());
             case CLUSTER -> clusterId = value;
             case EPOCH ->
                     office =
@@ -204,6 +206,7 @@ final class ClusterMetadata {
             case TopicPlanner.TOPICS_PATH -> ownTopics().remove(name);
             case DeletionNote.PATH -> deletions.remove(name);
             case MoveQueue.PATH -> moves.remove(name);
+            case MoveLimit.PATH -> limit = MoveLimit.NONE;
             case CONTROLLER ->
                     office = new ClusterView.Office(ClusterView.NOBODY, office.epoch(), -1);
             default -> {}

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -82,10 +83,13 @@ public final class ClusterView {
         }
     }
 
-    /// What is still to be done: data of deleted topics, and moves that wait.
+    /// What is still to be done: data of deleted topics, and moves that wait, with how fast they may go.
     record Upcoming(
-            NavigableMap<String, DeletionNote> deletions, NavigableMap<String, MoveQueue> moves) {
-        static final Upcoming NOTHING = new Upcoming(new TreeMap<>(), new TreeMap<>());
+            NavigableMap<String, DeletionNote> deletions,
+            NavigableMap<String, MoveQueue> moves,
+            MoveLimit limit) {
+        static final Upcoming NOTHING =
+                new Upcoming(new TreeMap<>(), new TreeMap<>(), MoveLimit.NONE);
     }
 
     ClusterView(
@@ -232,6 +236,12 @@ public final class ClusterView {
     /// Moves under way and moves that wait, in the order of their partitions.
     public List<Move> moves() {
         return Moves.of(this);
+    }
+
+    /// How many bytes per second each broker may copy for moves, 0 for no limit; empty when nobody has ordered it for the cluster.
+    public OptionalLong moveLimit() {
+        long ordered = upcoming.limit().bytesPerSecond();
+        return ordered == MoveLimit.UNSET ? OptionalLong.empty() : OptionalLong.of(ordered);
     }
 
     Office office() {

@@ -143,6 +143,15 @@ public final class Controller {
         return request.reply();
     }
 
+    /// How many bytes per second each broker may copy for moves from now on.
+    ///
+    /// @param bytesPerSecond 0 for no limit, -1 for what each broker's own settings say
+    public Reply<BrokerOutcome> limitMoves(long bytesPerSecond, Mailbox home) {
+        MoveLimitRequest request = new MoveLimitRequest(bytesPerSecond, home);
+        submit(request);
+        return request.reply();
+    }
+
     /// Moves that spread replicas and leaders evenly over the live brokers; they begin unless only a proposal is wanted. Fails where this broker is not the controller.
     public Reply<List<MoveRequest>> rebalance(boolean proposeOnly, Mailbox home) {
         MovesRequest.Rebalancing request = new MovesRequest.Rebalancing(proposeOnly, home);

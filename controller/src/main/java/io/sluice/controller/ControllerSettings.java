@@ -6,6 +6,7 @@ import java.util.Map;
 
 /// How the cluster is looked after. Immutable.
 ///
+/// @param moveBytesPerSecond 0 for no limit
 /// @param commitBytes what is written in one commit; the metadata store has a limit of its own above this
 public record ControllerSettings(
         Duration heartbeatInterval,
@@ -13,8 +14,27 @@ public record ControllerSettings(
         Duration replaceAfter,
         Duration balanceInterval,
         int movesAtATime,
+        long moveBytesPerSecond,
         int commitBytes) {
     private static final int COMMIT_BYTES = 512 * 1024;
+
+    /// Without a limit for moves.
+    public ControllerSettings(
+            Duration heartbeatInterval,
+            Duration heartbeatTimeout,
+            Duration replaceAfter,
+            Duration balanceInterval,
+            int movesAtATime,
+            int commitBytes) {
+        this(
+                heartbeatInterval,
+                heartbeatTimeout,
+                replaceAfter,
+                balanceInterval,
+                movesAtATime,
+                0,
+                commitBytes);
+    }
 
     public static ControllerSettings from(Settings s) {
         return new ControllerSettings(
@@ -44,6 +64,11 @@ public record ControllerSettings(
                         1,
                         100_000,
                         "Partitions whose replicas move at the same time; the others wait."),
+                s.size(
+                        "cluster.move-bytes-per-second",
+                        "0B",
+                        0,
+                        "How many bytes per second this broker copies for replicas that move to it, at most; 0 for no limit. Replicas that were there before are not held back. sluice rebalance --throttle sets another limit for all brokers."),
                 COMMIT_BYTES);
     }
 

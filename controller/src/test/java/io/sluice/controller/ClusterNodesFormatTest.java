@@ -79,5 +79,16 @@ class ClusterNodesFormatTest {
                 """;
         assertThat(queue.change()).isEqualTo(new Change.Create("/moves/orders", moves));
         assertThat(MoveQueue.read("orders", moves, -1)).isEqualTo(queue);
+
+        String limit =
+                """
+                sluice-move-limit 1
+                bytes-per-second 52428800
+                """;
+        assertThat(MoveLimit.NONE.changeTo(52_428_800))
+                .isEqualTo(new Change.Create("/move-limit", limit));
+        assertThat(MoveLimit.read(limit, 4)).isEqualTo(new MoveLimit(52_428_800, 4));
+        assertThat(new MoveLimit(1, 4).changeTo(52_428_800))
+                .isEqualTo(new Change.Set("/move-limit", limit, 4));
     }
 }

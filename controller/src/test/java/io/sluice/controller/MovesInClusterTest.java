@@ -71,6 +71,21 @@ class MovesInClusterTest {
         assertThat(back.replicas()).containsExactlyInAnyOrder(1, 2, 3);
     }
 
+    @Test
+    void aLimitForMovesIsKnownToAllAndToTheNextController() {
+        world.startAll(1, 2, 3);
+        assertThat(world.of(2).view().moveLimit()).isEmpty();
+        for (long limit : new long[] {5_000_000, 0, 7_000_000}) {
+            world.settled(world.active().controller.limitMoves(limit, world.client));
+            assertThat(world.of(2).view().moveLimit()).hasValue(limit);
+        }
+        world.kill(1);
+        world.pass(Duration.ofSeconds(1));
+        assertThat(world.active().controller.view().moveLimit()).hasValue(7_000_000);
+        world.settled(world.active().controller.limitMoves(-1, world.client));
+        assertThat(world.of(3).view().moveLimit()).isEmpty();
+    }
+
     private static Reason refusal(PartitionAnswer answer) {
         return answer.refused() == null ? Reason.INTERNAL_TOPIC : answer.refused().reason();
     }

@@ -11,6 +11,8 @@ import io.sluice.log.recovery.RecoveredLog;
 import io.sluice.log.recovery.Recovery;
 import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.log.recovery.RecoveryReport;
+import io.sluice.log.repair.SegmentRepair;
+import io.sluice.log.segment.Damage;
 import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
@@ -36,6 +38,7 @@ public final class PartitionLog {
     private final LogAppender appender;
     private final LogReader reader;
     private final LogCompactor compactor;
+    private final LogRepairer repairer;
     private final ProducerLedger ledger;
     private final LeaderEpochs epochs;
     private TopicSettings settings;
@@ -58,6 +61,7 @@ public final class PartitionLog {
         this.appender = new LogAppender(clock, writer, ledger, epochs);
         this.reader = new LogReader(folder, chain, epochs, clock);
         this.compactor = new LogCompactor(folder, chain, ledger, epochs, recovered.compactedTo());
+        this.repairer = new LogRepairer(folder, chain, epochs);
         this.startOffset = recovered.startOffset();
     }
 
@@ -131,6 +135,42 @@ public final class PartitionLog {
     /// @param number of the segment, from the oldest
     public Verification beginScrub(int number) {
         return Verification.ofWhole(chain.at(number), epochs.check());
+    }
+
+    /// The next stretch of closed segments to check again: for a HOUSEKEEPING worker, then [#completeVerification]. Null behind the last.
+    ///
+    /// @param segmentBase first offset of the segment to go on in; 0 to begin
+    /// @param position where the stretch before ended, in that segment
+    public @Nullable Verification beginScrub(long segmentBase, int position, int bytes) {
+        return repairer.scrub(segmentBase, position, bytes);
+    }
+
+    /// What is known to be damaged.
+    public List<Damage> damages() {
+        return repairer.damages();
+    }
+
+    /// Plans to mend the first damaged segment; null when none is, or none can be now. One at a time, and none while a compaction is under way.
+    ///
+    /// @param limitOffset what lies behind it may differ in other replicas: the high watermark
+    public @Nullable SegmentRepair beginRepair(long limitOffset) {
+        if (durability.offline() != null) {
+            return null;
+        }
+        if (repairer.isLastDamaged()) {
+            roll(); // Sealed by the next flush.
+        }
+        return repairer.begin(limitOffset, endOffset(), settings.segments().indexIntervalBytes());
+    }
+
+    /// Puts a mended segment in place, unless the old one is gone; what remains to be done is for a worker.
+    public RepairAftermath completeRepair(SegmentRepair repair) {
+        try {
+            return repairer.complete(repair);
+        } catch (DiskException e) {
+            durability.fail(e);
+            throw e;
+        }
     }
 
     /// The first record with this timestamp or a later one: for a READ worker.

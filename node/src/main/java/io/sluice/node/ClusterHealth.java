@@ -14,6 +14,7 @@ import java.util.function.ToIntFunction;
 /// @param underReplicated partitions of which some replica is not in sync
 /// @param moving partitions whose replicas are on the move
 /// @param ledHere partitions that this broker leads
+/// @param damagedHere places on this broker's disk that are damaged and not mended
 /// @param away ids of brokers that belong to the cluster and are not there
 public record ClusterHealth(
         int partitions,
@@ -22,6 +23,7 @@ public record ClusterHealth(
         int underReplicated,
         int moving,
         int ledHere,
+        long damagedHere,
         List<Integer> away,
         boolean hasController) {
 
@@ -34,7 +36,8 @@ public record ClusterHealth(
         HEALTHY
     }
 
-    static ClusterHealth of(ClusterView view, int self, ToIntFunction<TopicPlan> minInSync) {
+    static ClusterHealth of(
+            ClusterView view, int self, ToIntFunction<TopicPlan> minInSync, long damagedHere) {
         int partitions = 0;
         int offline = 0;
         int below = 0;
@@ -64,14 +67,14 @@ public record ClusterHealth(
         }
         boolean hasController = view.controllerId() != ClusterView.NOBODY;
         return new ClusterHealth(
-                partitions, offline, below, under, moving, led, away, hasController);
+                partitions, offline, below, under, moving, led, damagedHere, away, hasController);
     }
 
     public Verdict verdict() {
         if (offline > 0 || underMinInSync > 0) {
             return Verdict.BROKEN;
         }
-        return underReplicated > 0 || !away.isEmpty() || !hasController
+        return underReplicated > 0 || !away.isEmpty() || !hasController || damagedHere > 0
                 ? Verdict.DEGRADED
                 : Verdict.HEALTHY;
     }
@@ -94,6 +97,9 @@ public record ClusterHealth(
         }
         if (!hasController) {
             reasons.add("no broker is the controller");
+        }
+        if (damagedHere > 0) {
+            reasons.add(damagedHere + " place(s) on this broker's disk are damaged and not mended");
         }
         if (moving > 0) {
             reasons.add(moving + " partition(s) are on the move");

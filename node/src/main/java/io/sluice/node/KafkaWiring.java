@@ -51,6 +51,7 @@ import io.sluice.kafka.api.topics.TopicConfigView;
 import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.kafka.api.topics.UnregisterBrokerHandler;
 import io.sluice.partition.PartitionDirectory;
+import io.sluice.partition.ShardCounters;
 
 /// The handlers of the Kafka protocol, wired by hand: each gets what it needs and nothing else. Immutable.
 record KafkaWiring(
@@ -64,7 +65,8 @@ record KafkaWiring(
         GroupCoordinators coordinators,
         OffsetsTopic offsets,
         TopicCreation creation,
-        ToController elsewhere) {
+        ToController elsewhere,
+        ShardCounters shardCounters) {
 
     KafkaHandlers handlers() {
         int self = settings.nodeId();
@@ -83,7 +85,12 @@ record KafkaWiring(
                 new DeleteTopicsHandler(controller),
                 new CreatePartitionsHandler(controller),
                 new DeleteRecordsHandler(partitions),
-                new DescribeConfigsHandler(controller, topicConfigs, self, settings.definitions()),
+                new DescribeConfigsHandler(
+                        controller,
+                        topicConfigs,
+                        self,
+                        settings.definitions(),
+                        shardCounters.damagesPresent::sum),
                 new AlterConfigsHandler(controller, elsewhere),
                 new IncrementalAlterConfigsHandler(controller, elsewhere, topicConfigs),
                 new DescribeLogDirsHandler(controller, partitions, disk, settings.dataPath()),

@@ -4,6 +4,7 @@ import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.controller.ControllerDoors;
+import io.sluice.controller.PartitionPlan;
 import io.sluice.controller.ProducerIds;
 import io.sluice.controller.Registration;
 import io.sluice.controller.TopicData;
@@ -28,11 +29,14 @@ import io.sluice.partition.ReplicationDoors;
 import io.sluice.partition.Shard;
 import io.sluice.partition.ShardCounters;
 import io.sluice.partition.ShardDoors;
+import io.sluice.record.PartitionId;
 import io.sluice.replication.Heartbeats;
 import io.sluice.replication.InSyncSender;
+import io.sluice.replication.MovePace;
 import io.sluice.replication.PeerAddress;
 import io.sluice.replication.Peers;
 import io.sluice.replication.Probing;
+import io.sluice.replication.RepairFetches;
 import io.sluice.replication.ReplicaFetchers;
 import io.sluice.replication.ReplicationCounters;
 import java.time.Duration;
@@ -69,6 +73,8 @@ public final class Node {
     private final Heartbeats heartbeats;
     private final Peers proposals;
     private final Peers forwards;
+    private final Peers repairs;
+    private final Scrubber scrubber;
     private final ShardCounters shardCounters = new ShardCounters();
     private final ReplicationCounters replicationCounters = new ReplicationCounters();
     private final Handlers handlers;
@@ -85,12 +91,14 @@ public final class Node {
         controller = controller(later);
         proposals = peers("in-sync", (_, _) -> {});
         forwards = peers("forward", (_, _) -> {});
+        repairs = peers("repair", (_, _) -> {});
         heartbeats = heartbeats();
 
         // What is stored here, and copied from others.
         RecoveryPoints points = PartitionKeeper.read(doors.disk());
         keeper = new PartitionKeeper(doors, points, settings.storage());
         partitions = new PartitionDirectory(shards(points, later));
+        scrubber = new Scrubber(partitions, doors, shardCounters, settings.storage().scrubbing());
         fetchers = fetchers();
         topics =
                 new TopicStorage(
@@ -153,8 +161,20 @@ public final class Node {
                         this::addressOf,
                         settings.nodeId(),
                         () -> controller.view().brokerEpoch(settings.nodeId()),
-                        replicationCounters),
+                        replicationCounters,
+                        new MovePace(this::isMovingHere, this::moveBytesPerSecond)),
                 doors.shards());
+    }
+
+    private boolean isMovingHere(PartitionId id) {
+        PartitionPlan plan = controller.view().findPartition(id);
+        return plan != null
+                && plan.adding().contains(settings.nodeId())
+                && !plan.inSync().contains(settings.nodeId());
+    }
+
+    private long moveBytesPerSecond() {
+        return controller.view().moveLimit().orElse(settings.controller().moveBytesPerSecond());
     }
 
     private Handlers handlers(
@@ -170,7 +190,8 @@ public final class Node {
                         coordinators,
                         offsets,
                         creation,
-                        elsewhere)
+                        elsewhere,
+                        shardCounters)
                 .handlers();
     }
 
@@ -227,7 +248,11 @@ public final class Node {
     private List<Shard> shards(RecoveryPoints points, InSyncDoor inSync) {
         ReplicationDoors replication =
                 new ReplicationDoors(
-                        inSync, this::liveEpochOf, keeper, settings.storage().replicaLagMax());
+                        inSync,
+                        this::liveEpochOf,
+                        keeper,
+                        new RepairFetches(repairs),
+                        settings.storage().replicaLagMax());
         ShardDoors shardDoors =
                 new ShardDoors(
                         doors.disk(),
@@ -278,6 +303,7 @@ public final class Node {
                         view -> {
                             topics.begin();
                             keeper.start(partitions);
+                            scrubber.start();
                             controller.finishDeletions();
                             openCoordinatorsLater();
                             return view;
@@ -333,6 +359,8 @@ public final class Node {
         fetchers.close();
         proposals.close();
         forwards.close();
+        repairs.close();
+        scrubber.close();
         return keeper.close(partitions)
                 .flatMap(
                         _ ->
@@ -363,7 +391,8 @@ public final class Node {
         return ClusterHealth.of(
                 controller.view(),
                 settings.nodeId(),
-                topic -> topicConfigs.effective(topic.settings()).minInSyncReplicas());
+                topic -> topicConfigs.effective(topic.settings()).minInSyncReplicas(),
+                shardCounters.damagesPresent.sum());
     }
 
     public ShardCounters shardCounters() {

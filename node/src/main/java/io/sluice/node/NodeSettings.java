@@ -60,7 +60,24 @@ public record NodeSettings(
             Duration flushInterval,
             Duration checkpointInterval,
             Duration housekeepingInterval,
-            Duration replicaLagMax) {
+            Duration replicaLagMax,
+            Scrubbing scrubbing) {
+        /// With the usual scrubbing.
+        public Storage(
+                int flushThreads,
+                Duration flushInterval,
+                Duration checkpointInterval,
+                Duration housekeepingInterval,
+                Duration replicaLagMax) {
+            this(
+                    flushThreads,
+                    flushInterval,
+                    checkpointInterval,
+                    housekeepingInterval,
+                    replicaLagMax,
+                    Scrubbing.from(new Settings(Map.of())));
+        }
+
         public static Storage from(Settings s) {
             return new Storage(
                     s.integer("log.flush-threads", 8, 1, 256, "fsyncs under way at the same time."),
@@ -83,7 +100,25 @@ public record NodeSettings(
                             "cluster.replica-lag-max",
                             "10s",
                             Duration.ofMillis(100),
-                            "A replica that has not caught up with its leader for so long does not count as in sync (Kafka's replica.lag.time.max.ms)."));
+                            "A replica that has not caught up with its leader for so long does not count as in sync (Kafka's replica.lag.time.max.ms)."),
+                    Scrubbing.from(s));
+        }
+    }
+
+    /// @param interval from the beginning of one round to that of the next
+    public record Scrubbing(Duration interval, long bytesPerSecond) {
+        public static Scrubbing from(Settings s) {
+            return new Scrubbing(
+                    s.duration(
+                            "log.scrub-interval",
+                            "7d",
+                            Duration.ofMillis(100),
+                            "How often every closed segment is read and checked against its checksums. What is damaged is mended from an in-sync replica."),
+                    s.size(
+                            "log.scrub-bytes-per-second",
+                            "8MiB",
+                            0,
+                            "How fast closed segments are read for that, at most; 0 leaves them unchecked until somebody reads them."));
         }
     }
 }

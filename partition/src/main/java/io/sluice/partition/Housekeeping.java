@@ -31,7 +31,7 @@ final class Housekeeping {
     private final PartitionLog log;
     private final Errands errands;
     private final Mailbox owner;
-    private boolean compacting;
+    private boolean rewriting;
 
     Housekeeping(PartitionId id, PartitionLog log, Errands errands, Mailbox owner) {
         this.id = id;
@@ -58,6 +58,17 @@ final class Housekeeping {
         }
         compact(highWatermark);
         return deletion != null;
+    }
+
+    /// Segments may be written anew by one at a time: a compaction, or a repair. False when somebody does already.
+    boolean beginRewriting() {
+        boolean free = !rewriting;
+        rewriting = true;
+        return free;
+    }
+
+    void endRewriting() {
+        rewriting = false;
     }
 
     private void delete(SegmentDeletion deletion) {
@@ -91,11 +102,11 @@ final class Housekeeping {
 
     private void compact(long highWatermark) {
         Compaction compaction =
-                compacting ? null : log.beginCompaction(highWatermark, COMPACTION_MAP_BYTES);
+                rewriting ? null : log.beginCompaction(highWatermark, COMPACTION_MAP_BYTES);
         if (compaction == null) {
             return;
         }
-        compacting = true;
+        rewriting = true;
         work(() -> {
                     compaction.run();
                     return compaction;
@@ -104,7 +115,7 @@ final class Housekeeping {
                 .then(
                         this::settle,
                         failure -> {
-                            compacting = false;
+                            rewriting = false;
                             LOG.error("{}: compaction failed; the log is as it was", id, failure);
                         });
     }
@@ -116,7 +127,7 @@ final class Housekeeping {
                 })
                 .then(
                         done -> {
-                            compacting = false;
+                            rewriting = false;
                             LOG.info("{}: compacted", id);
                             Duration delay =
                                     Duration.ofMillis(

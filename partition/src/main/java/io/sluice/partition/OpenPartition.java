@@ -36,9 +36,11 @@ final class OpenPartition {
     private final Errands errands;
     private final GroupCommit commit;
     private final Housekeeping housekeeping;
+    private final Healing healing;
     private final TailWaiters tail = new TailWaiters();
     private Term term;
     private boolean offlineTold;
+    private boolean over;
 
     /// Whose log this is, and who must hear of what happens to it.
     interface Host {
@@ -61,6 +63,9 @@ final class OpenPartition {
         void replaceLog(LogReplacement.Wish wish, Consumer<FollowOutcome> done);
 
         UUID topicId();
+
+        /// The newest plan that was taken in.
+        Assignment assignment();
     }
 
     /// @param highWatermark as known before
@@ -81,6 +86,7 @@ final class OpenPartition {
         this.housekeeping = new Housekeeping(id, log, errands, owner);
         this.commit = new GroupCommit(log, doors, owner, this::flushed, this::wentOffline);
         this.term = begin(assignment, highWatermark);
+        this.healing = new Healing(this, errands, housekeeping);
     }
 
     private Term begin(Assignment assignment, long highWatermark) {
@@ -188,10 +194,16 @@ final class OpenPartition {
                         done.accept(new ReadOutcome.Found(Records.EMPTY, log.startOffset(), limit));
                 case ReadResult.OutOfRange _ ->
                         done.accept(new ReadOutcome.OutOfRange(log.startOffset(), limit));
-                case ReadResult.Damaged(_, _, String sentence) -> {
-                    LOG.error("{}: {}", id, sentence);
-                    done.accept(new ReadOutcome.Damaged(sentence));
-                }
+                case ReadResult.Damaged(_, _, String sentence) ->
+                        healing.whenTried(
+                                mended -> {
+                                    if (mended) {
+                                        readUpTo(limit, from, maxBytes, atLeastOneBatch, done);
+                                    } else {
+                                        LOG.error("{}: {}", id, sentence);
+                                        done.accept(new ReadOutcome.Damaged(sentence));
+                                    }
+                                });
                 case ReadResult.NeedsVerification(var task) ->
                         verify(
                                 task,
@@ -216,6 +228,36 @@ final class OpenPartition {
                             readAgain.run();
                         },
                         failed);
+    }
+
+    /// Checks the next stretch of closed segments against their checksums; damage is mended if it can be.
+    void scrub(ScrubStep from, int bytes, Consumer<Lookup<ScrubStep>> done) {
+        Verification task = log.beginScrub(from.segment(), from.position(), bytes);
+        if (task == null) {
+            done.accept(new Lookup.Found<>(ScrubStep.ENDED));
+            return;
+        }
+        long segment = task.segment().baseOffset();
+        int start = segment == from.segment() ? from.position() : 0;
+        errands.run(
+                        Workers.Kind.HOUSEKEEPING,
+                        () -> {
+                            task.run();
+                            return task.endPosition();
+                        })
+                .then(
+                        end -> {
+                            log.completeVerification(task);
+                            doors.counters().scrubbedBytes.add(end - start);
+                            healing.look();
+                            done.accept(
+                                    new Lookup.Found<>(new ScrubStep(segment, end, end - start)));
+                        },
+                        failure ->
+                                done.accept(
+                                        new Lookup.Failed<>(
+                                                Unavailable.OFFLINE,
+                                                String.valueOf(failure.getMessage()))));
     }
 
     private ReadOutcome unreadable(Throwable failure) {
@@ -278,6 +320,7 @@ final class OpenPartition {
         }
         commit.request(); // Segments that were closed by age are sealed, so that they can be
         // given up.
+        healing.look();
     }
 
     /// Up to the log's end, not to the high watermark: a new leader's watermark may be behind what its predecessor has shown to consumers, and to a consumer an end before its position means
@@ -344,8 +387,15 @@ final class OpenPartition {
 
     /// Nothing will come any more from here: those who wait must look elsewhere.
     void endTerm() {
+        over = true;
+        healing.end();
         term.end();
         tail.wakeAll();
+    }
+
+    /// Nobody may use the log any more: another object takes this one's place, or none.
+    boolean isOver() {
+        return over;
     }
 
     /// Another term has begun: those who wait must look who leads now.

@@ -189,6 +189,21 @@ public final class Partition {
                 owner, partition -> new LocalPartition(partition, partition.leadership()));
     }
 
+    /// Checks the next stretch of this replica's closed segments against their checksums; what is damaged is mended from another replica, if there is one.
+    ///
+    /// @param from where the last step ended
+    public Reply<Lookup<ScrubStep>> scrub(ScrubStep from, int bytes, Mailbox home) {
+        Question<Lookup<ScrubStep>> question =
+                new Question<>(
+                        home,
+                        false,
+                        (partition, done) -> partition.scrub(from, bytes, done),
+                        Lookup.Failed::new,
+                        new Reply<>());
+        owner.run(() -> replica.scrub(question));
+        return question.reply();
+    }
+
     /// Where this replica stands.
     public Reply<Lookup<PartitionStatus>> status(Mailbox home) {
         return ask(

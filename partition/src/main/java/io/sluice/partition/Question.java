@@ -24,6 +24,11 @@ record Question<T>(
         body.accept(partition, outcome -> reply.completeOn(home, outcome));
     }
 
+    /// Without asking anybody.
+    void answer(T outcome) {
+        reply.completeOn(home, outcome);
+    }
+
     void refuse(Unavailable why, String sentence) {
         reply.completeOn(home, unavailable.outcome(why, sentence));
     }

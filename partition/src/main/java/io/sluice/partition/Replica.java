@@ -1,5 +1,6 @@
 package io.sluice.partition;
 
+import io.sluice.env.Disk;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
@@ -7,6 +8,7 @@ import io.sluice.log.LogClosing;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.recovery.RecoveryPoint;
+import io.sluice.log.segment.LogFolder;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -81,6 +83,11 @@ final class Replica implements OpenPartition.Host {
         return topicId;
     }
 
+    @Override
+    public Assignment assignment() {
+        return assignment;
+    }
+
     /// Answers now, or when the log is open, or says why not.
     void ask(Question<?> question) {
         try {
@@ -89,6 +96,27 @@ final class Replica implements OpenPartition.Host {
             LOG.error("A request to {} met a bug: please report it", id, bug);
             question.fail(bug);
         }
+    }
+
+    /// As [#ask], but a log that nobody uses is not opened when all of it is in one segment, which is not closed.
+    void scrub(Question<Lookup<ScrubStep>> question) {
+        if (state != State.CLOSED) {
+            ask(question);
+            return;
+        }
+        Disk disk = shard.doors().disk();
+        shard.doors()
+                .workers()
+                .call(Workers.Kind.HOUSEKEEPING, owner, () -> disk.list(id.toString()))
+                .then(
+                        names -> {
+                            if (names.stream().filter(LogFolder::isLog).count() > 1) {
+                                ask(question);
+                            } else {
+                                question.answer(new Lookup.Found<>(ScrubStep.ENDED));
+                            }
+                        },
+                        _ -> ask(question));
     }
 
     private void askHere(Question<?> question) {

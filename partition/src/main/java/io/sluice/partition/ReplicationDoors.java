@@ -7,7 +7,11 @@ import java.time.Duration;
 ///
 /// @param lagTimeMax a follower that has not caught up for this long leaves the in-sync set (`replica.lag.time.max.ms`)
 public record ReplicationDoors(
-        InSyncDoor inSync, BrokerEpochs brokers, CheckpointDoor checkpoints, Duration lagTimeMax) {
+        InSyncDoor inSync,
+        BrokerEpochs brokers,
+        CheckpointDoor checkpoints,
+        RepairDoor repair,
+        Duration lagTimeMax) {
     public static final Duration DEFAULT_LAG_TIME_MAX = Duration.ofSeconds(10);
 
     /// For a single node, where no partition has another replica.
@@ -17,6 +21,7 @@ public record ReplicationDoors(
                         Reply.of(new InSyncDoor.Answer.Refused("there is no other broker", false)),
                 _ -> -1,
                 _ -> Reply.failed(new IllegalStateException("a single node cuts no log")),
+                RepairDoor.NOBODY,
                 DEFAULT_LAG_TIME_MAX);
     }
 }

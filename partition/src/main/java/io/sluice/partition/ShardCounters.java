@@ -9,7 +9,17 @@ public final class ShardCounters {
     public final LongAdder partitionsOffline = new LongAdder();
     public final LongAdder logsOpened = new LongAdder();
     public final LongAdder recoveredBytesScanned = new LongAdder();
+
+    /// Damaged places that were found, whether or not they have been mended since.
     public final LongAdder damages = new LongAdder();
+
+    /// Damaged places that are known and not mended: they are refused to readers.
+    public final LongAdder damagesPresent = new LongAdder();
+
+    public final LongAdder damagesRepaired = new LongAdder();
+    public final LongAdder repairsFailed = new LongAdder();
+    public final LongAdder scrubbedBytes = new LongAdder();
+    public final LongAdder scrubRounds = new LongAdder();
 
     public final LongAdder inSyncShrinks = new LongAdder();
     public final LongAdder inSyncExpansions = new LongAdder();

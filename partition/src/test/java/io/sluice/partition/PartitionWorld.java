@@ -50,6 +50,9 @@ public final class PartitionWorld {
     /// What leaders have proposed, to be answered by the test.
     public final ManualInSync inSync = new ManualInSync();
 
+    /// The way to other replicas' batches.
+    public RepairDoor repair = RepairDoor.NOBODY;
+
     /// Which lives of the brokers are registered.
     public final Map<Integer, Long> brokerEpochs = new TreeMap<>();
 
@@ -78,6 +81,7 @@ public final class PartitionWorld {
                                         inSync,
                                         broker -> brokerEpochs.getOrDefault(broker, -1L),
                                         this::writeCheckpoint,
+                                        (wanted, caller) -> repair.fetch(wanted, caller),
                                         ReplicationDoors.DEFAULT_LAG_TIME_MAX)),
                         FLUSH_INTERVAL);
         directory = new PartitionDirectory(List.of(shard));

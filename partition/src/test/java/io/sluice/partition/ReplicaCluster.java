@@ -48,6 +48,24 @@ public final class ReplicaCluster {
             worlds.get(other).brokerEpochs.put(broker, BROKER_EPOCH + broker);
             worlds.get(broker).brokerEpochs.put(other, BROKER_EPOCH + other);
         }
+        world(broker).repair = (wanted, _) -> giveForRepair(wanted);
+    }
+
+    /// As a fetch of a broker that mends itself is answered.
+    private Reply<ByteBuffer> giveForRepair(RepairFetch wanted) {
+        Partition from = on(wanted.broker());
+        PartitionWorld world = world(wanted.broker());
+        if (from.leaderEpoch() != wanted.leaderEpoch()) {
+            return Reply.failed(new IllegalStateException("another leader's term"));
+        }
+        Reply<ReadOutcome> read =
+                from.read(
+                        wanted.offset(), wanted.maxBytes(), true, ReadFrom.ANY_REPLICA, world.home);
+        world.settle();
+        return require(read) instanceof ReadOutcome.Found(Records records, _, _)
+                        && records instanceof FileSlice
+                ? Reply.of(bytes(records))
+                : Reply.failed(new IllegalStateException("nothing there: " + read));
     }
 
     public PartitionWorld world(int broker) {

@@ -53,7 +53,8 @@ final class FetchConversation {
         epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
     }
 
-    FetchRequest next(Collection<Followed> all, int self, long ownEpoch) {
+    /// @param maxWaitMillis how long the leader may wait for news
+    FetchRequest next(Collection<Followed> all, int self, long ownEpoch, int maxWaitMillis) {
         Map<UUID, List<FetchPartition>> news = new LinkedHashMap<>();
         for (Followed one : all) {
             FetchPosition position = one.position();
@@ -76,7 +77,7 @@ final class FetchConversation {
         leaving.clear();
         return FetchRequest.builder()
                 .replicaState(new ReplicaState(self, ownEpoch))
-                .maxWaitMs(MAX_WAIT_MILLIS)
+                .maxWaitMs(maxWaitMillis)
                 .minBytes(MIN_BYTES)
                 .maxBytes(ANSWER_MAX_BYTES)
                 .sessionId(id)

@@ -23,6 +23,8 @@ final class Followed {
     private final Backoff pause = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
     private @Nullable FetchPosition position;
     private @Nullable FetchPosition told;
+    private boolean heldBack;
+    private long heldBackUntilNanos;
 
     Followed(Partition partition, int leaderEpoch) {
         this.partition = partition;
@@ -61,6 +63,22 @@ final class Followed {
     /// What comes next is being worked on, or not known.
     void moves() {
         position = null;
+    }
+
+    /// It moves here, and others need the network: it goes on then.
+    void holdBack(long untilNanos) {
+        moves();
+        heldBack = true;
+        heldBackUntilNanos = untilNanos;
+    }
+
+    void goOn() {
+        heldBack = false;
+    }
+
+    /// How long it is still held back; `atMost` when it is not.
+    long heldBackNanos(long nowNanos, long atMost) {
+        return heldBack ? Math.clamp(heldBackUntilNanos - nowNanos, 0, atMost) : atMost;
     }
 
     /// The leader's session has this partition.

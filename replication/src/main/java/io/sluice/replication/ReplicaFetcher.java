@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,7 +104,7 @@ final class ReplicaFetcher {
 
     void close() {
         closed = true;
-        setup.counters().lags(this, 0);
+        setup.counters().lags(this, ReplicationCounters.Lag.NONE);
         followed.clear();
         byPlace.clear();
         if (connection != null) {
@@ -203,9 +204,23 @@ final class ReplicaFetcher {
         asking = true;
         setup.counters().fetches.increment();
         FetchRequest request =
-                conversation.next(followed.values(), setup.self(), setup.ownEpoch().getAsLong());
+                conversation.next(
+                        followed.values(),
+                        setup.self(),
+                        setup.ownEpoch().getAsLong(),
+                        maxWaitMillis());
         to.ask(request, FetchConversation.VERSION, ANSWER_TIMEOUT)
                 .then(this::answered, this::notAnswered);
+    }
+
+    /// Not longer than until somebody who is held back may go on.
+    private int maxWaitMillis() {
+        long now = setup.clock().monotonicNanos();
+        long nanos = TimeUnit.MILLISECONDS.toNanos(FetchConversation.MAX_WAIT_MILLIS);
+        for (Followed one : followed.values()) {
+            nanos = one.heldBackNanos(now, nanos);
+        }
+        return (int) TimeUnit.NANOSECONDS.toMillis(nanos + 999_999);
     }
 
     private @Nullable PeerConnection connection() {
@@ -291,9 +306,11 @@ final class ReplicaFetcher {
         } else {
             ByteBuffer batches = bytesOf(data.records());
             setup.counters().bytesFetched.add(batches.remaining());
+            int size = batches.remaining();
             store(
                     one,
                     data,
+                    size,
                     partition.appendFromLeader(
                             epoch, batches, data.highWatermark(), data.logStartOffset(), home));
         }
@@ -304,6 +321,10 @@ final class ReplicaFetcher {
     }
 
     private void store(Followed one, PartitionData data, Reply<FollowOutcome> outcome) {
+        store(one, data, 0, outcome);
+    }
+
+    private void store(Followed one, PartitionData data, int bytes, Reply<FollowOutcome> outcome) {
         storing++;
         outcome.then(
                 done -> {
@@ -313,6 +334,7 @@ final class ReplicaFetcher {
                                 one.pause().succeeded();
                                 one.stands(position);
                                 noteLag(one, position, data.highWatermark());
+                                holdBack(one, position, bytes);
                             }
                             case FollowOutcome.Stale _ -> setBack(one, "the epoch has moved on");
                             case FollowOutcome.Failed(var why, String sentence) ->
@@ -333,13 +355,41 @@ final class ReplicaFetcher {
                 });
     }
 
+    /// A replica that moves here leaves room for the others.
+    private void holdBack(Followed one, FetchPosition position, int bytes) {
+        if (bytes == 0 || !setup.pace().isMoving(one.partition().id())) {
+            return;
+        }
+        setup.counters().bytesMoved.add(bytes);
+        long now = setup.clock().monotonicNanos();
+        Duration pause = setup.pace().pauseAfter(bytes, now);
+        if (pause.isPositive()) {
+            setup.counters().movesHeldBack.increment();
+            one.holdBack(now + pause.toNanos());
+            home.schedule(
+                    pause,
+                    () -> {
+                        if (isCurrent(one)) {
+                            one.goOn();
+                            one.stands(position);
+                            next();
+                        }
+                    });
+        }
+    }
+
     private void stored() {
         storing--;
         if (storing == 0) {
             setup.counters()
                     .lags(
                             this,
-                            behind.values().stream().mapToLong(Long::longValue).max().orElse(0));
+                            new ReplicationCounters.Lag(
+                                    behind.size(),
+                                    behind.values().stream()
+                                            .mapToLong(Long::longValue)
+                                            .max()
+                                            .orElse(0)));
         }
         next();
     }

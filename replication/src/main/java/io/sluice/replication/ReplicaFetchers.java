@@ -18,13 +18,26 @@ public final class ReplicaFetchers {
     ///
     /// @param self the id of this broker
     /// @param ownEpoch under which it is registered now
+    /// @param pace of what moves here
     public record Setup(
             Network network,
             Clock clock,
             Peers.Book book,
             int self,
             LongSupplier ownEpoch,
-            ReplicationCounters counters) {}
+            ReplicationCounters counters,
+            MovePace pace) {
+        /// Nothing is held back.
+        public Setup(
+                Network network,
+                Clock clock,
+                Peers.Book book,
+                int self,
+                LongSupplier ownEpoch,
+                ReplicationCounters counters) {
+            this(network, clock, book, self, ownEpoch, counters, MovePace.unlimited());
+        }
+    }
 
     public ReplicaFetchers(Setup setup, List<? extends Mailbox> owners) {
         for (Mailbox owner : owners) {

@@ -7,6 +7,13 @@ import java.util.concurrent.atomic.LongAdder;
 /// What replication counts, for health and metrics. Thread-safe: adders, and a concurrent map.
 public final class ReplicationCounters {
     public final LongAdder bytesFetched = new LongAdder();
+
+    /// Of these, for replicas that a move has ordered and that have not caught up.
+    public final LongAdder bytesMoved = new LongAdder();
+
+    /// How often such a replica had to wait, because moves are limited.
+    public final LongAdder movesHeldBack = new LongAdder();
+
     public final LongAdder fetches = new LongAdder();
     public final LongAdder fetchesFailed = new LongAdder();
 
@@ -17,7 +24,13 @@ public final class ReplicationCounters {
     public final LongAdder logsRestarted = new LongAdder();
 
     /// How far each fetcher's worst partition is behind what it was told to be committed; those without are not in it.
-    private final Map<Object, Long> lags = new ConcurrentHashMap<>();
+    private final Map<Object, Lag> lags = new ConcurrentHashMap<>();
+
+    /// @param replicas that lack something
+    /// @param messages that the worst of them lacks
+    record Lag(int replicas, long messages) {
+        static final Lag NONE = new Lag(0, 0);
+    }
 
     public final LongAdder heartbeats = new LongAdder();
 
@@ -27,9 +40,9 @@ public final class ReplicationCounters {
     public final LongAdder proposals = new LongAdder();
     public final LongAdder proposalsRefused = new LongAdder();
 
-    void lags(Object fetcher, long messages) {
-        if (messages > 0) {
-            lags.put(fetcher, messages);
+    void lags(Object fetcher, Lag lag) {
+        if (lag.replicas() > 0) {
+            lags.put(fetcher, lag);
         } else {
             lags.remove(fetcher);
         }
@@ -37,6 +50,11 @@ public final class ReplicationCounters {
 
     /// Messages that the furthest behind of all copies here lacks.
     public long lagMax() {
-        return lags.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        return lags.values().stream().mapToLong(Lag::messages).max().orElse(0);
+    }
+
+    /// Copies here that lack something that is committed.
+    public long lagging() {
+        return lags.values().stream().mapToLong(Lag::replicas).sum();
     }
 }

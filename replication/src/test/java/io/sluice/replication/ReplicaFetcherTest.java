@@ -36,6 +36,9 @@ class ReplicaFetcherTest {
     private final ScriptedNetwork network = new ScriptedNetwork();
     private @Nullable PeerAddress leaderAddress = new PeerAddress(LEADER, "leader", 9092);
     private PartitionWorld world = new PartitionWorld(Path.of("unused"));
+    private final List<Integer> moving = new ArrayList<>();
+    private long moveBytesPerSecond;
+    private final ReplicationCounters counters = new ReplicationCounters();
     private ReplicaFetchers fetchers = fetchers();
 
     @BeforeEach
@@ -52,7 +55,8 @@ class ReplicaFetcherTest {
                         broker -> broker == LEADER ? leaderAddress : null,
                         SELF,
                         () -> OWN_EPOCH,
-                        new ReplicationCounters()),
+                        counters,
+                        new MovePace(id -> moving.contains(id.index()), () -> moveBytesPerSecond)),
                 List.of(world.owner));
     }
 
@@ -123,6 +127,47 @@ class ReplicaFetcherTest {
     private static Records batchAt(long offset, String value) {
         ByteBuffer batch = PartitionWorld.batch(value);
         return new Records.InMemory(batch.putLong(0, offset).putInt(12, EPOCH));
+    }
+
+    /// Q27: what moves is held back, what was there before is not.
+    @Test
+    void aReplicaThatMovesWaitsForItsTurnWhileTheOthersGoOn() {
+        int size = PartitionWorld.batch("a").remaining();
+        moveBytesPerSecond = size * 10L;
+        moving.add(1);
+        follow(0);
+        follow(1);
+        world.settle();
+        request();
+        answer(data(0).records(batchAt(0, "a")).build(), data(1).records(batchAt(0, "a")).build());
+        world.settle();
+        FetchRequest second = request();
+        assertThat(second.topics().getFirst().partitions())
+                .extracting(FetchPartition::partition)
+                .containsExactly(0);
+        assertThat(second.forgottenTopicsData().getFirst().partitions()).containsExactly(1);
+        assertThat(second.maxWaitMs()).as("until it may go on").isEqualTo(100);
+        assertThat(counters.bytesMoved.sum()).isEqualTo(size);
+        assertThat(counters.movesHeldBack.sum()).isEqualTo(1);
+
+        world.time.advance(Duration.ofMillis(100));
+        answer();
+        world.settle();
+        assertThat(asked()).containsExactly("1@1");
+        assertThat(network.connections).as("nobody's wait was cut short").hasSize(1);
+    }
+
+    /// It has caught up, or the limit was lifted.
+    @Test
+    void withoutALimitNothingIsHeldBack() {
+        moving.add(0);
+        follow(0);
+        world.settle();
+        request();
+        answer(data(0).records(batchAt(0, "a")).build());
+        world.settle();
+        assertThat(asked()).containsExactly("0@1");
+        assertThat(counters.movesHeldBack.sum()).isZero();
     }
 
     @Test

@@ -13,12 +13,16 @@ public final class BrokerDrain implements Command {
     @CommandLine.Parameters(paramLabel = "BROKER", description = "Its id.")
     int broker;
 
+    @CommandLine.Mixin MoveThrottle throttle = new MoveThrottle();
+
     @Override
     public ExitCode run(Session session) {
+        throttle.apply(session.cluster());
         BrokerStates states = new BrokerStates(session.cluster());
         states.drain(broker);
         session.printer().print(BrokerStates.changed(broker, "draining"));
-        session.note("It is being emptied; see sluice broker list.");
+        session.note(
+                "It is being emptied; see 'sluice broker list' and 'sluice rebalance --status'.");
         return ExitCode.OK;
     }
 }

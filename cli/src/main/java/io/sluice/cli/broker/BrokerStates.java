@@ -8,6 +8,7 @@ import io.sluice.cli.output.Value;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,6 +29,7 @@ final class BrokerStates {
             new ConfigResource(ConfigResource.Type.BROKER, "");
     private static final String DRAINING = "cluster.draining";
     private static final String REBALANCE = "cluster.rebalance";
+    private static final String MOVE_LIMIT = "cluster.move-bytes-per-second";
 
     private final Admin admin;
 
@@ -81,18 +83,31 @@ final class BrokerStates {
     }
 
     SortedSet<Integer> draining() {
-        Config config =
-                Cluster.await(admin.describeConfigs(List.of(ALL_BROKERS)).all()).get(ALL_BROKERS);
-        ConfigEntry entry = config == null ? null : config.get(DRAINING);
         TreeSet<Integer> ids = new TreeSet<>();
-        if (entry != null && entry.value() != null) {
-            for (String id : entry.value().split(",", -1)) {
-                if (!id.isBlank()) {
-                    ids.add(Integer.valueOf(id.trim()));
-                }
+        for (String id : ordered(DRAINING).split(",", -1)) {
+            if (!id.isBlank()) {
+                ids.add(Integer.valueOf(id.trim()));
             }
         }
         return ids;
+    }
+
+    /// What is ordered for all brokers together; empty for nothing.
+    private String ordered(String name) {
+        Config config =
+                Cluster.await(admin.describeConfigs(List.of(ALL_BROKERS)).all()).get(ALL_BROKERS);
+        ConfigEntry entry = config == null ? null : config.get(name);
+        return entry == null || entry.value() == null ? "" : entry.value();
+    }
+
+    /// Bytes per second that each broker may copy for moves; empty when each goes by its own settings.
+    OptionalLong moveLimit() {
+        String value = ordered(MOVE_LIMIT);
+        return value.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(value));
+    }
+
+    void limitMoves(int bytesPerSecond) {
+        alter(MOVE_LIMIT, String.valueOf(bytesPerSecond), AlterConfigOp.OpType.SET);
     }
 
     void drain(int broker) {
@@ -120,9 +135,5 @@ final class BrokerStates {
 
     void remove(int broker) {
         Cluster.await(admin.unregisterBroker(broker).all());
-    }
-
-    int moves() {
-        return Cluster.await(admin.listPartitionReassignments().reassignments()).size();
     }
 }

@@ -44,7 +44,8 @@ public final class ClusterHealth implements Command {
                         .with("withoutLeader", Value.count(state.offline().size()))
                         .with("underMinInSync", Value.count(state.underMinInSync().size()))
                         .with("underReplicated", Value.count(state.underReplicated().size()))
-                        .with("moving", Value.count(state.moving().size()));
+                        .with("moving", Value.count(state.moving().size()))
+                        .with("damagedPlaces", Value.count(state.damages()));
         Details details =
                 Details.of(
                         state.verdict().label(),
@@ -56,7 +57,8 @@ public final class ClusterHealth implements Command {
                                 Column.of("withoutLeader", "Without leader"),
                                 Column.of("underMinInSync", "Too few in sync"),
                                 Column.of("underReplicated", "Under-replicated"),
-                                Column.of("moving", "Moving")),
+                                Column.of("moving", "Moving"),
+                                Column.of("damagedPlaces", "Damaged places")),
                         fields);
         session.printer()
                 .print(

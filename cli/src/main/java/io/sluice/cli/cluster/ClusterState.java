@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -24,6 +25,7 @@ import org.apache.kafka.common.config.ConfigResource;
 ///
 /// @param offline partitions without a leader
 /// @param moving partitions whose replicas are on the move; not a fault
+/// @param damaged places on the disks of brokers that are damaged and not mended, by broker
 record ClusterState(
         List<Integer> liveBrokers,
         List<Integer> fencedBrokers,
@@ -31,7 +33,9 @@ record ClusterState(
         List<String> offline,
         List<String> underMinInSync,
         List<String> underReplicated,
-        List<String> moving) {
+        List<String> moving,
+        SortedMap<Integer, Long> damaged) {
+    private static final String DAMAGES = "log.damages";
 
     /// From good to bad.
     enum Verdict {
@@ -85,7 +89,8 @@ record ClusterState(
                         new ArrayList<>(),
                         new ArrayList<>(),
                         new ArrayList<>(),
-                        new ArrayList<>());
+                        new ArrayList<>(),
+                        damaged(admin, live));
         topics.forEach(
                 (name, topic) -> {
                     for (TopicPartitionInfo partition : topic.partitions()) {
@@ -99,6 +104,32 @@ record ClusterState(
             state.moving.add(moving.toString());
         }
         return state;
+    }
+
+    private static SortedMap<Integer, Long> damaged(Admin admin, List<Integer> brokers) {
+        List<ConfigResource> resources =
+                brokers.stream()
+                        .map(
+                                id ->
+                                        new ConfigResource(
+                                                ConfigResource.Type.BROKER, String.valueOf(id)))
+                        .toList();
+        SortedMap<Integer, Long> damaged = new TreeMap<>();
+        Cluster.await(admin.describeConfigs(resources).all())
+                .forEach(
+                        (broker, config) -> {
+                            ConfigEntry entry = config.get(DAMAGES);
+                            if (entry != null && !"0".equals(entry.value())) {
+                                damaged.put(
+                                        Integer.valueOf(broker.name()),
+                                        Long.valueOf(entry.value()));
+                            }
+                        });
+        return damaged;
+    }
+
+    long damages() {
+        return damaged.values().stream().mapToLong(Long::longValue).sum();
     }
 
     private void sort(String topic, TopicPartitionInfo partition, int needed) {
@@ -136,7 +167,7 @@ record ClusterState(
         if (!offline.isEmpty() || !underMinInSync.isEmpty()) {
             return Verdict.BROKEN;
         }
-        return underReplicated.isEmpty() && fencedBrokers.isEmpty()
+        return underReplicated.isEmpty() && fencedBrokers.isEmpty() && damaged.isEmpty()
                 ? Verdict.HEALTHY
                 : Verdict.DEGRADED;
     }
@@ -149,6 +180,13 @@ record ClusterState(
         if (!fencedBrokers.isEmpty()) {
             reasons.add("broker(s) " + fencedBrokers + " are registered but do not take part");
         }
+        damaged.forEach(
+                (broker, places) ->
+                        reasons.add(
+                                places
+                                        + " place(s) on the disk of broker "
+                                        + broker
+                                        + " are damaged and could not be mended yet"));
         return reasons;
     }
 

@@ -5,6 +5,7 @@ import io.sluice.cli.Command;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.Failure;
 import io.sluice.cli.Session;
+import io.sluice.cli.broker.MoveThrottle;
 import io.sluice.cli.output.Column;
 import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Listing;
@@ -57,6 +58,8 @@ public final class TopicAlter implements Command {
             description = "A setting to give back to the broker's default. Repeatable.")
     List<String> unset = new ArrayList<>();
 
+    @CommandLine.Mixin MoveThrottle throttle = new MoveThrottle();
+
     @CommandLine.Option(
             names = "--dry-run",
             description = "Let the broker check it, but change nothing.")
@@ -78,6 +81,9 @@ public final class TopicAlter implements Command {
             rows.add(addPartitions(cluster, topic, partitions));
         }
         if (replicationFactor != null) {
+            if (!dryRun) {
+                throttle.apply(cluster);
+            }
             rows.add(new Replication(cluster).change(topic, replicationFactor, dryRun));
         }
         session.printer()

@@ -44,6 +44,11 @@ public record LogFolder(Disk disk, String directory) {
         return "0".repeat(DIGITS - digits.length()) + digits + suffix;
     }
 
+    /// Of a segment in service.
+    public static boolean isLog(String name) {
+        return offsetIn(name, LOG).isPresent();
+    }
+
     /// The offset in a name with exactly this suffix.
     public static OptionalLong offsetIn(String name, String suffix) {
         if (name.length() != DIGITS + suffix.length() || !name.endsWith(suffix)) {

@@ -41,6 +41,19 @@ public record SegmentFacts(
                 sealed);
     }
 
+    /// The same, but for where the next segment begins.
+    public SegmentFacts endingAt(long offset) {
+        return new SegmentFacts(
+                baseOffset,
+                offset,
+                sizeInBytes,
+                maxTimestamp,
+                maxTimestampOffset,
+                firstTimestamp,
+                dense,
+                sealed);
+    }
+
     public SegmentFacts asSealed() {
         return new SegmentFacts(
                 baseOffset,

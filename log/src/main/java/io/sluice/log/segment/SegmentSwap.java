@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// Puts a compacted segment in the place of the old ones, so that after a crash at any point there is the one or the other.
+/// Puts a compacted or repaired segment in the place of the old ones, so that after a crash at any point there is the one or the other.
 ///
 /// ```
 ///   worker   write X.log.cleaned and X.index.cleaned, force, sync
@@ -26,6 +26,11 @@ public final class SegmentSwap {
         String path = folder.path(baseOffset, LogFolder.LOG + CLEANED);
         folder.disk().delete(path);
         return folder.disk().open(path);
+    }
+
+    /// The same file again, to go on with it.
+    public static DiskFile reopen(LogFolder folder, long baseOffset) {
+        return folder.disk().open(folder.path(baseOffset, LogFolder.LOG + CLEANED));
     }
 
     /// After the bytes are durable.

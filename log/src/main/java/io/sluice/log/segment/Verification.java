@@ -26,6 +26,8 @@ public final class Verification {
     private @Nullable SparseIndex index;
     private final List<Damage> damages = new ArrayList<>();
     private final List<int[]> ranges = new ArrayList<>();
+    private boolean keepsIndex = true;
+    private int endPosition;
     private boolean done;
 
     private Verification(
@@ -42,7 +44,7 @@ public final class Verification {
         this.index = known == null ? null : known.view();
         this.fromOffset = fromOffset;
         this.fromPosition = fromPosition;
-        this.wantedBytes = Math.max(STRETCH_BYTES, wantedBytes);
+        this.wantedBytes = wantedBytes;
     }
 
     /// @param fromPosition a boundary to begin at, or -1 to begin where the index places the offset
@@ -52,7 +54,19 @@ public final class Verification {
             long fromOffset,
             int fromPosition,
             int wantedBytes) {
-        return new Verification(segment, epochs, fromOffset, fromPosition, wantedBytes);
+        return new Verification(
+                segment, epochs, fromOffset, fromPosition, Math.max(STRETCH_BYTES, wantedBytes));
+    }
+
+    /// A check of a stretch, whatever is known about it, for scrubbing; [#endPosition] tells where the next begins.
+    ///
+    /// @param fromPosition a boundary
+    public static Verification ofStretch(
+            Segment segment, EpochCheck epochs, int fromPosition, int bytes) {
+        Verification scrub =
+                new Verification(segment, epochs, segment.baseOffset(), fromPosition, bytes);
+        scrub.keepsIndex = false; // Nobody reads there: it would stay in memory for nothing.
+        return scrub;
     }
 
     /// A check of the whole segment, for scrubbing.
@@ -73,6 +87,7 @@ public final class Verification {
                 throw e;
             }
             damages.add(new Damage(segmentPath(), 0, facts.sizeInBytes(), "the file is gone"));
+            endPosition = facts.sizeInBytes();
         }
         done = true;
     }
@@ -104,6 +119,7 @@ public final class Verification {
             ranges.add(new int[] {rangeStart, batches.position()});
             Damage damage = batches.damage();
             if (damage == null) {
+                endPosition = batches.position();
                 return;
             }
             damages.add(damage);
@@ -116,7 +132,7 @@ public final class Verification {
     public void complete() {
         Invariant.check(done, "a verification was completed that did not run");
         SparseIndex loaded = index;
-        if (segment.index() == null) {
+        if (keepsIndex && segment.index() == null) {
             segment.learn(loaded == null ? new SparseIndex() : loaded);
         }
         for (int[] range : ranges) {
@@ -125,6 +141,11 @@ public final class Verification {
         for (Damage damage : damages) {
             segment.addDamage(damage);
         }
+    }
+
+    /// Behind what was checked: a boundary, or the end of the segment.
+    public int endPosition() {
+        return endPosition;
     }
 
     public List<Damage> damages() {

@@ -11,6 +11,7 @@ import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.settings.SettingDefinition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -21,10 +22,16 @@ import org.jspecify.annotations.Nullable;
 /// | setting of the resource BROKER without a name | meaning |
 /// | --- | --- |
 /// | `cluster.draining` | ids of brokers whose replicas move to the others; what is appended drains, what is subtracted takes part again |
+/// | `cluster.move-bytes-per-second` | how fast each broker may copy what moves to it, 0 for no limit; deleted, each broker's own setting counts |
 /// | `cluster.rebalance` | set to `now`: replicas and leaders are spread evenly, once; it has no value afterwards |
+///
+/// And one that each broker tells of itself: `log.damages`.
 final class BrokerStates {
     static final String DRAINING = "cluster.draining";
     static final String REBALANCE = "cluster.rebalance";
+    static final String MOVE_LIMIT = "cluster.move-bytes-per-second";
+    private static final long UNSET = -1;
+    private static final String DAMAGES = "log.damages";
 
     private final Controller controller;
 
@@ -43,6 +50,22 @@ final class BrokerStates {
         return ids;
     }
 
+    List<SettingDefinition> definitions() {
+        return List.of(definition(), moveLimit());
+    }
+
+    private SettingDefinition moveLimit() {
+        OptionalLong ordered = controller.view().moveLimit();
+        return new SettingDefinition(
+                MOVE_LIMIT,
+                SettingDefinition.Kind.LONG,
+                "",
+                "bytes, 0 for no limit",
+                "How many bytes per second each broker copies for replicas that move to it, at most. Without a value each broker's own setting counts.",
+                ordered.isPresent() ? String.valueOf(ordered.getAsLong()) : "",
+                ordered.isPresent());
+    }
+
     SettingDefinition definition() {
         String value = draining().stream().map(String::valueOf).collect(Collectors.joining(","));
         return new SettingDefinition(
@@ -53,6 +76,17 @@ final class BrokerStates {
                 "Brokers whose replicas move to the others, until they have none.",
                 value,
                 !value.isEmpty());
+    }
+
+    static SettingDefinition damages(long now) {
+        return new SettingDefinition(
+                DAMAGES,
+                SettingDefinition.Kind.LONG,
+                "0",
+                "cannot be set",
+                "Places on this broker's disk that are known to be damaged and are not mended. They are refused to readers.",
+                String.valueOf(now),
+                false);
     }
 
     /// @param wanted the whole list
@@ -98,10 +132,35 @@ final class BrokerStates {
         return controller.rebalance(validateOnly, home).map(_ -> new Result(ErrorCode.NONE, null));
     }
 
+    /// @param wanted null for what each broker's own settings say
+    Reply<Result> limitMoves(@Nullable String wanted, boolean validateOnly, Mailbox home) {
+        long limit = UNSET;
+        try {
+            if (wanted != null && !wanted.isBlank()) {
+                limit = Long.parseLong(wanted.trim());
+            }
+        } catch (NumberFormatException _) {
+            limit = Long.MIN_VALUE;
+        }
+        if (limit < UNSET) {
+            return refuse(
+                    "'"
+                            + MOVE_LIMIT
+                            + "' is a number of bytes, 0 for no limit, not '"
+                            + wanted
+                            + "'.");
+        }
+        return validateOnly
+                ? Reply.of(new Result(ErrorCode.NONE, null))
+                : controller.limitMoves(limit, home).map(BrokerStates::meaning);
+    }
+
     static Reply<Result> unknown(String name) {
         return refuse(
                 "Of all brokers together only '"
                         + DRAINING
+                        + "', '"
+                        + MOVE_LIMIT
                         + "' and '"
                         + REBALANCE
                         + "' can be set, not '"

@@ -16,6 +16,7 @@ import io.sluice.settings.SettingDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// DescribeConfigs: settings of topics and of this broker, with their meaning.
@@ -28,17 +29,21 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
     private final int brokerId;
     private final List<SettingDefinition> brokerSettings;
     private final BrokerStates brokers;
+    private final LongSupplier damages;
 
+    /// @param damages places on this broker's disk that are known to be damaged and are not mended
     public DescribeConfigsHandler(
             Controller controller,
             TopicConfigView topics,
             int brokerId,
-            List<SettingDefinition> brokerSettings) {
+            List<SettingDefinition> brokerSettings,
+            LongSupplier damages) {
         this.controller = controller;
         this.topics = topics;
         this.brokerId = brokerId;
         this.brokerSettings = brokerSettings;
         this.brokers = new BrokerStates(controller);
+        this.damages = damages;
     }
 
     @Override
@@ -99,8 +104,7 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
                             + "' itself.");
         }
         List<DescribeConfigsResourceResult> configs = new ArrayList<>();
-        for (SettingDefinition setting :
-                clusterWide ? List.of(brokers.definition()) : brokerSettings) {
+        for (SettingDefinition setting : clusterWide ? brokers.definitions() : withState()) {
             if (isWanted(resource, setting.name())) {
                 configs.add(
                         config(
@@ -111,6 +115,13 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
             }
         }
         return result(resource, configs);
+    }
+
+    /// What a broker was told, and one thing that it has to tell.
+    private List<SettingDefinition> withState() {
+        List<SettingDefinition> all = new ArrayList<>(brokerSettings);
+        all.add(BrokerStates.damages(damages.getAsLong()));
+        return all;
     }
 
     private static boolean isWanted(DescribeConfigsResource resource, String name) {

@@ -130,6 +130,8 @@ public final class IncrementalAlterConfigsHandler
                     switch (config.name()) {
                         case BrokerStates.DRAINING ->
                                 brokers.drain(wanted, validateOnly, context.home());
+                        case BrokerStates.MOVE_LIMIT ->
+                                brokers.limitMoves(wanted, validateOnly, context.home());
                         case BrokerStates.REBALANCE ->
                                 brokers.rebalance(wanted, validateOnly, context.home());
                         default -> BrokerStates.unknown(config.name());

@@ -281,7 +281,7 @@ class TopicsTest {
                         .includeSynonyms(true)
                         .build();
         DescribeConfigsHandler handler =
-                new DescribeConfigsHandler(api.controller, api.configs, 3, List.of());
+                new DescribeConfigsHandler(api.controller, api.configs, 3, List.of(), () -> 0);
         return api.answer(handler, request, 4, DescribeConfigsResponse.class).results().getFirst();
     }
 
