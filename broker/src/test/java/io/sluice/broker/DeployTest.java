@@ -1,10 +1,12 @@
 package io.sluice.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.settings.SettingDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The examples in `deploy/` are read as a broker reads them, so that they cannot rot.
 class DeployTest {
     private static final Path DEPLOY = Path.of("..", "deploy");
+    private static final Path SYSTEMD = Path.of("/usr/bin/systemd-analyze");
 
     private static final Set<String> KNOWN =
             BrokerSettings.read(Map.of()).definitions().stream()
@@ -116,6 +121,25 @@ class DeployTest {
             assertThat(broker.broker().kafkaAdvertise())
                     .endsWith(":" + broker.broker().kafkaListen().port());
         }
+    }
+
+    /// Where there is systemd: it finds nothing wrong but that the broker is not installed, which is mended here.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void systemdUnderstandsTheUnit() throws Exception {
+        assumeTrue(Files.isExecutable(SYSTEMD));
+        Path unit = folder.resolve("sluice.service");
+        Files.writeString(
+                unit,
+                Files.readString(DEPLOY.resolve("sluice.service"))
+                        .replaceAll("(?m)^ExecStart=.*$", "ExecStart=/bin/true"));
+        Process process =
+                new ProcessBuilder(SYSTEMD.toString(), "verify", unit.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said).isEmpty();
     }
 
     @Test

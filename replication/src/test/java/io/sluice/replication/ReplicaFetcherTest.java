@@ -139,6 +139,9 @@ class ReplicaFetcherTest {
         follow(1);
         world.settle();
         request();
+        answer(); // The second one has joined meanwhile.
+        world.settle();
+        assertThat(asked()).containsExactly("1@0");
         answer(data(0).records(batchAt(0, "a")).build(), data(1).records(batchAt(0, "a")).build());
         world.settle();
         FetchRequest second = request();
