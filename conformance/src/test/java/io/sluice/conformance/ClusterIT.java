@@ -124,6 +124,8 @@ class ClusterIT {
             assertThat(cluster.broker(leader).output())
                     .contains("Broker " + leader + " has stopped, and others lead what it has led")
                     .contains("Check the disk, then start the broker again.");
+            cluster.broker(leader).start();
+            awaitInSync(topic, REPLICAS);
             load.finish();
             assertNothingLost(topic, load);
         }
