@@ -1,5 +1,6 @@
 package io.sluice.broker;
 
+import io.sluice.controller.CannotJoin;
 import io.sluice.controller.Registration;
 import io.sluice.env.Coordination;
 import io.sluice.env.Mailbox;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +49,7 @@ public final class Broker implements AutoCloseable {
     private final Listener listener;
     private final Address advertised;
     private final AdminServer admin;
+    private final CompletableFuture<String> mustStop = new CompletableFuture<>();
 
     private Broker(Lifecycle parts, BrokerSettings settings) {
         this.parts = parts;
@@ -60,6 +63,7 @@ public final class Broker implements AutoCloseable {
         OsDisk disk = new OsDisk(data.path().resolve(DataDirectory.LOG));
         node = node(new NodeWorld(disk, clock, entropy, store), settings);
         parts.own("partitions", this::closeNode);
+        threads.controller().post(() -> node.dataFailure().whenDone(this::dataFailed));
 
         // The door, still shut: the plan must name the port that clients can reach.
         GatewayCounters gateway = new GatewayCounters();
@@ -103,6 +107,26 @@ public final class Broker implements AutoCloseable {
                                 config.gateway().requestBytesMax(),
                                 CONNECT_TIMEOUT)),
                 settings.node(data.path().toString()));
+    }
+
+    /// Alone, a broker with a bad disk is still better than none: it serves what it can read. One of several does nobody a service: what it leads takes nothing, until others lead it.
+    private void dataFailed(Reply<String> failure) {
+        String sentence = failure.value();
+        if (!cluster.isSingleNode()) {
+            LOG.error(
+                    "The data directory has failed; this broker hands over and stops. {}",
+                    sentence);
+            mustStop.complete(
+                    "Broker "
+                            + config.nodeId()
+                            + " has stopped, and others lead what it has led: "
+                            + sentence);
+        }
+    }
+
+    /// Completes, with a sentence for people, when this broker should be closed because it cannot go on: its data directory has failed.
+    CompletableFuture<String> mustStop() {
+        return mustStop;
     }
 
     private void closeNode() {
@@ -226,6 +250,13 @@ public final class Broker implements AutoCloseable {
     private static <T> T await(Mailbox owner, Supplier<Reply<T>> ask) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         owner.post(() -> ask.get().then(answer::complete, answer::completeExceptionally));
-        return answer.join();
+        try {
+            return answer.join();
+        } catch (CompletionException failure) {
+            if (failure.getCause() instanceof CannotJoin refused) {
+                throw new IllegalStateException(refused.getMessage(), failure);
+            }
+            throw failure;
+        }
     }
 }

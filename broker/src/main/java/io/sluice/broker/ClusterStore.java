@@ -6,6 +6,7 @@ import io.sluice.env.os.LocalCoordination;
 import io.sluice.zookeeper.EmbeddedEnsemble;
 import io.sluice.zookeeper.EnsembleSettings;
 import io.sluice.zookeeper.LocalImport;
+import io.sluice.zookeeper.StoreUnreachable;
 import io.sluice.zookeeper.ZooKeeperCoordination;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -20,12 +21,27 @@ final class ClusterStore {
 
     private ClusterStore() {}
 
+    /// Throws with a sentence for people when the ensemble cannot be reached, or does not let this broker in.
     static Coordination open(
             Lifecycle parts,
             ClusterConfig cluster,
             int nodeId,
             DataDirectory data,
             BrokerThreads threads) {
+        ZooKeeperCoordination store;
+        try {
+            store = join(parts, cluster, nodeId, data);
+        } catch (StoreUnreachable e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+        if (!data.disk().list(DataDirectory.META).isEmpty()) {
+            takeOver(store, nodeId, data, threads);
+        }
+        return store;
+    }
+
+    private static ZooKeeperCoordination join(
+            Lifecycle parts, ClusterConfig cluster, int nodeId, DataDirectory data) {
         EnsembleSettings ensemble = cluster.ensemble();
         EnsembleSettings.Member self = ensemble.find(nodeId);
         if (self != null) {
@@ -34,17 +50,12 @@ final class ClusterStore {
                     EmbeddedEnsemble.start(
                             ensemble, self, data.path().resolve(FOLDER), LOG::error));
         }
-        ZooKeeperCoordination store =
-                parts.own(
-                        "metadata store",
-                        ZooKeeperCoordination.open(
-                                ensemble.members().isEmpty()
-                                        ? cluster.zookeeper()
-                                        : ensemble.clients(cluster.zookeeper())));
-        if (!data.disk().list(DataDirectory.META).isEmpty()) {
-            takeOver(store, nodeId, data, threads);
-        }
-        return store;
+        return parts.own(
+                "metadata store",
+                ZooKeeperCoordination.open(
+                        ensemble.members().isEmpty()
+                                ? cluster.zookeeper()
+                                : ensemble.clients(cluster.zookeeper(), nodeId)));
     }
 
     /// A single node becomes part of a cluster, with its topics.

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 public final class Main {
     private static final int USAGE = 2;
     private static final int FAILED = 1;
+    private static final Duration GIVE_UP_LIMIT = Duration.ofSeconds(45);
 
     private Main() {}
 
@@ -71,7 +72,25 @@ public final class Main {
             Training.run(broker);
             System.exit(0);
         }
+        broker.mustStop().thenAccept(sentence -> Thread.ofPlatform().start(() -> giveUp(sentence)));
         stopped.await();
+    }
+
+    /// As when asked to stop, but it is said why, and the exit code tells. A disk that fails may also hang: then it ends all the same.
+    private static void giveUp(String sentence) {
+        Thread.ofPlatform()
+                .daemon()
+                .start(
+                        () -> {
+                            try {
+                                Thread.sleep(GIVE_UP_LIMIT);
+                            } catch (InterruptedException _) {
+                                Thread.currentThread().interrupt();
+                            }
+                            Runtime.getRuntime().halt(FAILED);
+                        });
+        System.err.println(sentence);
+        System.exit(FAILED);
     }
 
     /// A training run must not get in the way of a real one.

@@ -7,9 +7,12 @@ import io.sluice.chaos.campaign.Report;
 import io.sluice.chaos.cluster.ClusterUnderTest;
 import io.sluice.chaos.cluster.KafkaCluster;
 import io.sluice.chaos.cluster.SluiceCluster;
+import io.sluice.chaos.fault.Fault;
+import io.sluice.chaos.fault.Pace;
 import io.sluice.chaos.load.LoadPlan;
 import io.sluice.chaos.place.LoopDisks;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,10 +65,12 @@ public final class Chaos implements Callable<Integer> {
             Ground chosen = Ground.choose(options, work, this::say);
             ground = chosen;
             LoadPlan load = new LoadPlan(options.partitions, 2, options.rate, 2);
+            List<Fault> faults = chosen.faults(options.faults);
             CampaignPlan plan =
                     new CampaignPlan(
-                            chosen.faults(options.faults),
-                            options.count,
+                            faults,
+                            options.count(faults.size()),
+                            options.brisk ? Pace.BRISK : Pace.CALM,
                             Duration.ofMinutes(options.minutes),
                             seed,
                             options.round,
@@ -80,8 +85,11 @@ public final class Chaos implements Callable<Integer> {
                                     seed,
                                     chosen.place().description(),
                                     chosen.disks().description()));
-            Campaign campaign = new Campaign(tested, plan, this::say);
-            return conclude(campaign, heading(tested, chosen, plan));
+            List<String> heading = heading(tested, chosen, plan);
+            return conclude(
+                    new Campaign(
+                            tested, plan, this::say, ledger -> write(new Report(ledger, heading))),
+                    heading);
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(specification().commandLine(), wrong.getMessage(), wrong);
         } finally {
@@ -89,16 +97,25 @@ public final class Chaos implements Callable<Integer> {
         }
     }
 
-    private int conclude(Campaign campaign, List<String> heading) throws IOException {
+    /// After every fault: whatever ends the run, what it has seen is not lost.
+    private void write(Report report) {
+        if (options.report != null) {
+            try {
+                Files.writeString(options.report, report.markdown());
+            } catch (IOException e) {
+                throw new UncheckedIOException("The report cannot be written", e);
+            }
+        }
+    }
+
+    private int conclude(Campaign campaign, List<String> heading) {
         try {
             campaign.run();
         } finally {
             Ledger ledger = campaign.ledger();
             Report report = new Report(ledger, heading);
             System.out.println(report.markdown());
-            if (options.report != null) {
-                Files.writeString(options.report, report.markdown());
-            }
+            write(report);
             say(report.verdict());
         }
         return campaign.ledger().isClean() ? 0 : 1;

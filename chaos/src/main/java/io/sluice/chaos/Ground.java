@@ -66,30 +66,46 @@ record Ground(Place place, Disks disks, boolean canDrain) implements AutoCloseab
         return new FolderDisks(folder);
     }
 
-    /// The faults of these names (a trailing '*' stands for anything); all that are possible when none is named. One that is named and not possible is refused.
+    /// The faults of these names; all that are possible when none is named. A trailing '*' stands for anything, ':20' for how often they come in all. One that is named and not possible is refused.
     List<Fault> faults(List<String> names) {
         if (names.isEmpty()) {
             return Faults.all().stream().filter(this::allows).toList();
         }
         List<Fault> chosen = new ArrayList<>();
         for (String name : names) {
-            if (name.endsWith("*")) {
-                String beginning = name.substring(0, name.length() - 1);
-                Faults.all().stream()
-                        .filter(fault -> fault.kind().startsWith(beginning))
-                        .filter(this::allows)
-                        .forEach(chosen::add);
-            } else {
-                Fault fault = Faults.named(name);
-                if (!allows(fault)) {
-                    throw new IllegalArgumentException(
-                            "'%s' needs %s, which there is not here"
-                                    .formatted(name, fault.needs().words()));
-                }
-                chosen.add(fault);
+            int colon = name.indexOf(':');
+            List<Fault> kinds = kinds(colon < 0 ? name : name.substring(0, colon));
+            int times = colon < 0 ? kinds.size() : times(name, name.substring(colon + 1));
+            for (int i = 0; i < times && !kinds.isEmpty(); i++) {
+                chosen.add(kinds.get(i % kinds.size()));
             }
         }
         return chosen;
+    }
+
+    private static int times(String name, String text) {
+        if (!text.matches("[1-9][0-9]{0,4}")) {
+            throw new IllegalArgumentException(
+                    "'%s': behind the ':' goes how often, such as kill-leader:20".formatted(name));
+        }
+        return Integer.parseInt(text);
+    }
+
+    private List<Fault> kinds(String name) {
+        if (name.endsWith("*")) {
+            String beginning = name.substring(0, name.length() - 1);
+            return Faults.all().stream()
+                    .filter(fault -> fault.kind().startsWith(beginning))
+                    .filter(this::allows)
+                    .toList();
+        }
+        Fault fault = Faults.named(name);
+        if (!allows(fault)) {
+            throw new IllegalArgumentException(
+                    "'%s' needs %s, which there is not here"
+                            .formatted(name, fault.needs().words()));
+        }
+        return List.of(fault);
     }
 
     private boolean allows(Fault fault) {

@@ -19,15 +19,22 @@ final class Options {
             split = ",",
             paramLabel = "fault",
             description =
-                    "Which faults; a name that ends with '*' stands for all that begin so (default: all that"
-                            + " this machine allows).")
+                    "Which faults; a name that ends with '*' stands for all that begin so, and ':20' behind it"
+                            + " for how often in all (default: all that this machine allows).")
     List<String> faults = new ArrayList<>();
 
     @Option(
             names = "--count",
             paramLabel = "n",
-            description = "Ends after this many faults (default: ${DEFAULT-VALUE}).")
-    int count = 30;
+            description =
+                    "Ends after this many faults (default: 30, or what --faults adds up to when it says how often).")
+    @Nullable Integer count;
+
+    @Option(
+            names = "--brisk",
+            description =
+                    "As many faults as possible: short rests, brokers come back soon, what hangs or is cut off is so just long enough to be given up.")
+    boolean brisk;
 
     @Option(
             names = "--minutes",
@@ -110,4 +117,12 @@ final class Options {
             usageHelp = true,
             description = "Shows this.")
     boolean help;
+
+    /// @param chosen how many faults there are to choose from, each as often as it was asked for
+    int count(int chosen) {
+        if (count != null) {
+            return count;
+        }
+        return faults.stream().anyMatch(name -> name.contains(":")) ? chosen : 30;
+    }
 }

@@ -8,6 +8,7 @@ import io.sluice.chaos.campaign.CampaignPlan;
 import io.sluice.chaos.campaign.Ledger;
 import io.sluice.chaos.cluster.SluiceCluster;
 import io.sluice.chaos.fault.Faults;
+import io.sluice.chaos.fault.Pace;
 import io.sluice.chaos.load.LoadPlan;
 import io.sluice.chaos.place.FolderDisks;
 import io.sluice.chaos.place.LoopbackPlace;
@@ -41,6 +42,7 @@ class SmokeIT {
                                 .map(Faults::named)
                                 .toList(),
                         4,
+                        Pace.BRISK,
                         Duration.ofSeconds(60),
                         20_261_115,
                         4,
@@ -48,7 +50,7 @@ class SmokeIT {
         try (LoopbackPlace place = new LoopbackPlace();
                 FolderDisks disks = new FolderDisks(folder);
                 SluiceCluster cluster = new SluiceCluster(broker(), place, disks, folder, 3)) {
-            Ledger ledger = new Campaign(cluster, plan, System.err::println).run();
+            Ledger ledger = new Campaign(cluster, plan, System.err::println, _ -> {}).run();
             assertThat(ledger.acknowledged()).isPositive();
             assertThat(ledger.faults()).isPositive();
             assertThat(ledger.examples()).isEmpty();

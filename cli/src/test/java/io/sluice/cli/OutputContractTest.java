@@ -29,7 +29,7 @@ import tools.jackson.databind.ObjectMapper;
 class OutputContractTest {
     /// What the broker of a test cannot do: there are no others, and none can be started.
     private static final Set<String> REFUSED_HERE =
-            Set.of("cluster up", "broker drain", "broker remove");
+            Set.of("cluster up", "broker drain", "broker resume", "broker remove");
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -1,6 +1,7 @@
 package io.sluice.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.conformance.broker.BrokerExtension;
 import io.sluice.conformance.broker.NeedsProcess;
@@ -102,6 +103,29 @@ class ClusterIT {
                 cluster.broker(id).start();
                 awaitInSync(topic, REPLICAS);
             }
+            load.finish();
+            assertNothingLost(topic, load);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "Q8, Q20: a leader whose disk fails hands over and stops, with a sentence; nothing acknowledged is lost")
+    void aLeaderWhoseDiskFailsHandsOver() {
+        String topic = createTopic("bad-disk");
+        try (AcknowledgedLoad load = load(topic)) {
+            load.awaitProgress(2_000, cluster::output);
+            int leader = leaderOf(topic, 0);
+            load.gaps().begin();
+            assumeTrue(cluster.broker(leader).failWrites(), "skipped: no prlimit here");
+            assertThat(cluster.broker(leader).awaitOwnEnd()).isEqualTo(1);
+            load.awaitProgress(2_000, cluster::output);
+            report("a failing disk of leader " + leader, load);
+            assertThat(cluster.broker(leader).output())
+                    .contains("Broker " + leader + " has stopped, and others lead what it has led")
+                    .contains("Check the disk, then start the broker again.");
+            cluster.broker(leader).start();
+            awaitInSync(topic, REPLICAS);
             load.finish();
             assertNothingLost(topic, load);
         }

@@ -13,7 +13,11 @@ import java.util.SortedSet;
 /// | --- | --- |
 /// | is nobody, or an earlier life of this broker | nothing, by the first in rank |
 /// | is gone: its address refuses connections | 0.3 s |
-/// | does not answer signs of life | 3 s (`cluster.heartbeat-timeout`) |
+/// | answers neither signs of life nor a look | 3 s (`cluster.heartbeat-timeout`) |
+/// | answers a look, and no signs of life | twice that |
+///
+/// Silence counts from the first sign of life that this broker has sent to it: whoever has just been started has asked nothing, and so has not been left without an answer. If nobody else is there to claim, the
+/// session of a controller that hangs ends, and then it is nobody.
 ///
 /// Each rank behind the first waits another 0.15 s, so that the first has the office by then. Claiming is safe whoever believes what, since every write of a controller names the epoch of its office;
 /// but two who take it from each other in turn would do nothing else: whoever loses it becomes twice as patient.
@@ -28,16 +32,29 @@ final class Claiming {
     private final long timeout;
     private int holder = ClusterView.NOBODY;
     private int epoch = -1;
-    private long heard;
+    private long since;
+    private long heard = NEVER;
     private long refusedSince = NEVER;
     private long lookAt = NEVER;
+    private Look look = Look.NONE;
+    private boolean looking;
+    private boolean declined;
     private int losses;
     private long lastLoss;
+    private long lastAwake;
+
+    /// What the last look since the last answer has shown.
+    private enum Look {
+        NONE,
+        ANSWERED,
+        SILENT
+    }
 
     Claiming(int self, Duration timeout, long now) {
         this.self = self;
         this.timeout = timeout.toNanos();
-        this.heard = now;
+        this.since = now;
+        this.lastAwake = now;
     }
 
     /// The whole claim in one commit: whoever was slower finds that the epoch has moved on.
@@ -60,18 +77,43 @@ final class Claiming {
         if (newHolder != holder || newEpoch != epoch) {
             holder = newHolder;
             epoch = newEpoch;
+            since = now;
+            heard = NEVER;
+            begin(NEVER);
+        }
+    }
+
+    private void begin(long nextLook) {
+        refusedSince = NEVER;
+        lookAt = nextLook;
+        look = Look.NONE;
+        looking = false;
+        declined = false;
+    }
+
+    /// A sign of life goes out to it.
+    void asked(int controller, long now) {
+        if (controller == holder && controller != self && heard == NEVER) {
             heard = now;
-            refusedSince = NEVER;
-            lookAt = NEVER;
+            lookAt = Math.min(lookAt, lookTime());
         }
     }
 
     void answered(int controller, long now) {
-        if (controller == holder) {
+        if (controller == holder && controller != self) {
             heard = now;
-            refusedSince = NEVER;
-            lookAt = NEVER;
+            begin(lookTime());
         }
+    }
+
+    /// It says that it is not the controller, though the store says so: a look would prove nothing.
+    void declined(int controller) {
+        declined |= controller == holder;
+    }
+
+    /// A claim by silence needs a look, which may take a while.
+    private long lookTime() {
+        return heard + timeout / 3 * 2;
     }
 
     /// The connection to the controller broke, or could not be made.
@@ -86,25 +128,38 @@ final class Claiming {
         if (lookAt > now) {
             return false;
         }
+        looking = true;
         lookAt = now + timeout;
         return true;
     }
 
+    /// What a look has shown, unless an answer has come meanwhile.
     void looked(int controller, Probe.Result result, long now) {
-        if (controller != holder || lookAt == NEVER) {
+        if (controller != holder || !looking) {
             return;
         }
+        looking = false;
         switch (result) {
             case ALIVE -> {
-                lookAt = NEVER;
+                look = Look.ANSWERED;
+                lookAt = heard == NEVER ? NEVER : Math.max(lookTime(), now + timeout / 3);
                 refusedSince = NEVER;
             }
-            case SILENT -> lookAt = now + Liveness.LOOK_AGAIN;
+            case SILENT -> {
+                look = Look.SILENT;
+                lookAt = now + Liveness.LOOK_AGAIN;
+            }
             case REFUSED -> {
+                look = Look.SILENT;
                 lookAt = now + Liveness.LOOK_AGAIN;
                 refusedSince = Math.min(refusedSince, now);
             }
         }
+    }
+
+    /// Nobody answers there, as far as this broker could find out.
+    boolean isGone() {
+        return refusedSince != NEVER || look == Look.SILENT;
     }
 
     /// Another broker has taken the office from this one.
@@ -115,6 +170,16 @@ final class Claiming {
 
     private boolean isForgiven(long now) {
         return losses == 0 || now - lastLoss > FORGIVEN_AFTER;
+    }
+
+    /// To be called often. A broker that was itself asleep has heard no answer, and must not take that for silence.
+    void awake(long now) {
+        if (now - lastAwake > timeout / 2 && heard != NEVER) {
+            heard = Math.max(heard, now - timeout / 2);
+            look = Look.NONE;
+            lookAt = Math.min(lookAt, now);
+        }
+        lastAwake = now;
     }
 
     /// @param registered the ids of all brokers that could claim
@@ -129,22 +194,31 @@ final class Claiming {
         }
         long later = rank * RANK_STEP;
         if (holder == self) {
-            return heard;
+            return since;
         }
         if (holder == ClusterView.NOBODY) {
-            return heard + later;
+            return since + later;
         }
-        long silence = heard + patience(timeout, now) + later;
-        return refusedSince == NEVER
-                ? silence
-                : Math.min(silence, refusedSince + patience(REFUSED_FOR, now) + later);
+        long silence = silentAt(now);
+        long refused =
+                refusedSince == NEVER ? NEVER : refusedSince + patience(REFUSED_FOR, now) + later;
+        return Math.min(silence == NEVER ? NEVER : silence + later, refused);
+    }
+
+    private long silentAt(long now) {
+        if (heard == NEVER || look == Look.NONE) {
+            return NEVER;
+        }
+        long patience = patience(timeout, now);
+        return heard + (look == Look.ANSWERED && !declined ? 2 * patience : patience);
     }
 
     private long patience(long usual, long now) {
         return isForgiven(now) ? usual : Math.min(PATIENCE_MAX, usual << losses);
     }
 
+    /// When [#awake] or a look is due.
     long lookAt() {
-        return lookAt;
+        return heard == NEVER ? lookAt : Math.min(lookAt, lastAwake + timeout / 4);
     }
 }

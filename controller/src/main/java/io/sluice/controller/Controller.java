@@ -32,6 +32,7 @@ public final class Controller {
     /// Published by the owner after a change is durable; read by every thread without a lock.
     private volatile ClusterView view = ClusterView.empty();
 
+    private volatile ClusterView registered = ClusterView.empty();
     private volatile boolean active;
 
     public Controller(
@@ -54,7 +55,10 @@ public final class Controller {
                         planner,
                         registration,
                         new ControllerDriver.Audience(
-                                this::publish, acts -> active = acts, counters));
+                                seen -> registered = seen,
+                                this::publish,
+                                acts -> active = acts,
+                                counters));
         driver = started;
         Retirements own =
                 new Retirements(
@@ -78,6 +82,12 @@ public final class Controller {
 
     public ClusterView view() {
         return view;
+    }
+
+    /// What the store says while this life of this broker is registered there, also before it is part of the cluster; otherwise the empty view. For signs of life, which must not be
+    /// sent in the name of an earlier life.
+    public ClusterView registered() {
+        return registered;
     }
 
     /// Called on the owner's thread with the view before and after each change.
@@ -214,6 +224,16 @@ public final class Controller {
     /// The connection on which a broker sends its signs of life has broken.
     public void connectionLost(int broker) {
         tell(present -> present.connectionLost(broker));
+    }
+
+    /// A sign of life of this broker goes out to the controller.
+    public void controllerAsked(int controller) {
+        tell(present -> present.controllerAsked(controller));
+    }
+
+    /// Whom the store names as the controller says that it is not.
+    public void controllerDeclined(int controller) {
+        tell(present -> present.controllerDeclined(controller));
     }
 
     /// This broker's own sign of life was answered by the active controller.

@@ -34,6 +34,7 @@ final class ControllerDriver implements Coordination.Watcher {
     private final ControllerSettings settings;
     private final TopicPlanner planner;
     private final Registration registration;
+    private final Consumer<ClusterView> registered;
     private final Consumer<ClusterView> published;
     private final Consumer<Boolean> activity;
     private final ClusterMetadata metadata = new ClusterMetadata();
@@ -41,6 +42,7 @@ final class ControllerDriver implements Coordination.Watcher {
     private final Commits commits;
     private final Enrolment enrolment;
     private final Claiming claiming;
+    private final Lookout lookout;
     private final WakeUp wakeUp;
     private final ControllerCounters counters;
     private final Reply<ClusterView> joined = new Reply<>();
@@ -56,9 +58,11 @@ final class ControllerDriver implements Coordination.Watcher {
 
     /// Who hears of what happens.
     ///
+    /// @param registered called with every new view in which this life of this broker is registered, and with the empty one when it is in none
     /// @param published called with every new view, once this broker is part of the cluster
     /// @param activity told whether this broker acts as the controller, after anything that may have changed it
     record Audience(
+            Consumer<ClusterView> registered,
             Consumer<ClusterView> published,
             Consumer<Boolean> activity,
             ControllerCounters counters) {}
@@ -73,6 +77,7 @@ final class ControllerDriver implements Coordination.Watcher {
         this.settings = settings;
         this.planner = planner;
         this.registration = registration;
+        this.registered = audience.registered();
         this.published = audience.published();
         this.activity = audience.activity();
         this.counters = audience.counters();
@@ -81,6 +86,7 @@ final class ControllerDriver implements Coordination.Watcher {
         this.enrolment = new Enrolment(registration, doors.entropy().nextUuid().toString());
         long now = now();
         this.claiming = new Claiming(registration.id(), settings.heartbeatTimeout(), now);
+        this.lookout = new Lookout(doors, claiming, this::act);
         this.restUntil = now;
         this.wakeUp = new WakeUp(doors.owner(), this::act);
     }
@@ -105,17 +111,18 @@ final class ControllerDriver implements Coordination.Watcher {
     // What brokers tell each other.
 
     Reply<HeartbeatAnswer> heartbeat(int broker, long epoch, boolean wantsToStop, Mailbox home) {
-        Office present = activeOffice();
-        if (present == null) {
+        Office present = office;
+        // Also while the store cannot be reached: it will be, and then it counts who lives.
+        if (present != null && present.liveness().heard(broker, epoch, now())) {
+            LOG.info("Broker {} is heard of again", broker);
+            present.lifeChanged();
+            act();
+        }
+        if (present == null || activeOffice() != present) {
             return Reply.of(HeartbeatAnswer.NOT_CONTROLLER);
         }
         if (epoch < seen.brokerEpoch(broker)) {
             return Reply.of(HeartbeatAnswer.STALE);
-        }
-        if (present.liveness().heard(broker, epoch, now())) {
-            LOG.info("Broker {} is heard of again", broker);
-            present.lifeChanged();
-            act();
         }
         boolean live = seen.isLive(broker) && seen.brokerEpoch(broker) == epoch;
         if (!wantsToStop || !live) {
@@ -129,15 +136,27 @@ final class ControllerDriver implements Coordination.Watcher {
     }
 
     void connectionLost(int broker) {
-        Office present = activeOffice();
+        Office present = office;
         if (present != null) {
             present.liveness().suspect(broker, now());
             act();
         }
     }
 
+    /// Whoever is not part of the cluster yet leaves it to the others to miss an answer.
+    void controllerAsked(int controller) {
+        if (isJoined()) {
+            claiming.asked(controller, now());
+            act();
+        }
+    }
+
     void controllerAnswered(int controller) {
         claiming.answered(controller, now());
+    }
+
+    void controllerDeclined(int controller) {
+        claiming.declined(controller);
     }
 
     void controllerLost(int controller) {
@@ -241,6 +260,7 @@ final class ControllerDriver implements Coordination.Watcher {
         } else if (present != null) {
             present.changed(before, after, topics, now);
         }
+        registered.accept(enrolment.isIn(after) ? after : ClusterView.empty());
         // What is live under this id before that is an earlier process: its terms of office are not
         // this one's.
         boolean part =
@@ -295,7 +315,9 @@ final class ControllerDriver implements Coordination.Watcher {
 
     private void actOnce() {
         long now = now();
+        lookout.look(seen, office);
         if (commits.isBusy() || !connected) {
+            wakeUp.at(lookout.nextAt(office), now);
             return;
         }
         if (now < restUntil) {
@@ -310,7 +332,9 @@ final class ControllerDriver implements Coordination.Watcher {
             claimWhenDue(now);
             return;
         }
-        watchOver(present, now);
+        if (present.liveness().tick(now)) {
+            present.lifeChanged();
+        }
         Draft draft = present.next(seen, now, doors.clock().wallMillis());
         if (draft != null) {
             write(present, draft);
@@ -352,9 +376,6 @@ final class ControllerDriver implements Coordination.Watcher {
     }
 
     private void claimWhenDue(long now) {
-        if (claiming.shouldLook(now)) {
-            lookForController();
-        }
         TreeSet<Integer> registered = new TreeSet<>(seen.brokersAndMembers().registered().keySet());
         long claimAt = claiming.claimAt(registered, now);
         if (claimAt <= now) {
@@ -364,41 +385,29 @@ final class ControllerDriver implements Coordination.Watcher {
         }
     }
 
-    private void lookForController() {
-        BrokerView controller = seen.findRegistered(seen.controllerId());
-        if (controller != null) {
-            doors.probe()
-                    .probe(controller, doors.owner())
-                    .then(
-                            result -> {
-                                claiming.looked(controller.id(), result, now());
-                                act();
-                            },
-                            _ -> claiming.looked(controller.id(), Probe.Result.SILENT, now()));
-        }
-    }
-
     private void claim() {
         ClusterView.Office found = seen.office();
         List<Change> changes = Claiming.changes(found, registration.id());
+        // One that has registered again meanwhile is another life, which nobody has looked for.
+        boolean isGone = claiming.isGone() && seen.isLive(found.holder());
         commits.commit(
                 changes,
                 () -> {
                     metadata.committed(changes);
-                    takeOffice(found.epoch() + 1, found.holder());
+                    takeOffice(found.epoch() + 1, isGone ? found.holder() : ClusterView.NOBODY);
                 },
                 _ -> {},
                 () -> {});
     }
 
-    private void takeOffice(int epoch, int before) {
+    /// @param gone the former controller, if nobody answers there
+    private void takeOffice(int epoch, int gone) {
         LOG.info("Broker {} is the controller, in epoch {}", registration.id(), epoch);
         long now = now();
         Office taken = new Office(epoch, registration.id(), settings, planner::rulesOf, now);
         taken.changed(ClusterView.empty(), metadata.view(), List.of(), now);
-        if (before != ClusterView.NOBODY && before != registration.id()) {
-            taken.liveness().suspect(before, now);
-        }
+        taken.liveness().gone(gone);
+        taken.liveness().suspectAll(now);
         office = taken;
         counters.officesTaken.increment();
         activity.accept(true);
@@ -418,35 +427,6 @@ final class ControllerDriver implements Coordination.Watcher {
             counters.officesLost.increment();
             ended.end(sentence);
         }
-    }
-
-    private void watchOver(Office present, long now) {
-        Liveness liveness = present.liveness();
-        if (liveness.tick(now)) {
-            present.lifeChanged();
-        }
-        for (int id : liveness.toLookAt(now)) {
-            BrokerView broker = seen.findRegistered(id);
-            if (broker != null) {
-                doors.probe()
-                        .probe(broker, doors.owner())
-                        .then(
-                                result -> looked(broker, result),
-                                _ -> looked(broker, Probe.Result.SILENT));
-            }
-        }
-    }
-
-    private void looked(BrokerView broker, Probe.Result result) {
-        Office present = office;
-        if (present == null) {
-            return;
-        }
-        if (present.liveness().looked(broker.id(), broker.epoch(), result, now())) {
-            LOG.warn("Broker {} is gone: nobody listens at {}", broker.id(), broker.host());
-            present.lifeChanged();
-        }
-        act();
     }
 
     /// Every write of a controller names the epoch of its office: a successor makes it fail.

@@ -12,7 +12,11 @@ import org.slf4j.LoggerFactory;
 /// Reads from the store what is in doubt, until that works: an outcome that is unknown has to be looked at before anything else is decided. Owned by its mailbox.
 final class StoreReader {
     private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);
-    private static final Duration TRY_AGAIN = Duration.ofSeconds(1);
+
+    /// Soon: while an election of the store's own leader is all that it takes, everything waits for this.
+    private static final Duration TRY_AGAIN = Duration.ofMillis(100);
+
+    private static final int TRIES_TOLD = 50;
 
     private final Coordination store;
     private final Mailbox owner;
@@ -23,16 +27,21 @@ final class StoreReader {
     }
 
     void read(String path, Consumer<SortedMap<String, Node>> then) {
+        read(path, then, 0);
+    }
+
+    private void read(String path, Consumer<SortedMap<String, Node>> then, int tries) {
         store.load(owner, path)
                 .then(
                         then,
                         failure -> {
-                            LOG.warn(
-                                    "{} cannot be read from the metadata store: {}; the next try is in {}",
-                                    path,
-                                    failure.getMessage(),
-                                    TRY_AGAIN);
-                            owner.schedule(TRY_AGAIN, () -> read(path, then));
+                            if (tries % TRIES_TOLD == 0) {
+                                LOG.warn(
+                                        "{} cannot be read from the metadata store, and is tried again: {}",
+                                        path.isEmpty() ? "The plan" : path,
+                                        failure.getMessage());
+                            }
+                            owner.schedule(TRY_AGAIN, () -> read(path, then, tries + 1));
                         });
     }
 }

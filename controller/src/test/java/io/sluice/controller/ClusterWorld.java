@@ -36,6 +36,10 @@ final class ClusterWorld {
         Reply<ClusterView> joined = new Reply<>();
         Reply<Integer> retirement;
         boolean isSilent;
+
+        /// Sends no signs of life, and answers everything else.
+        boolean isMute;
+
         boolean wantsToStop;
 
         Running(int id, long cleanEpoch, @Nullable String cluster) {
@@ -162,22 +166,30 @@ final class ClusterWorld {
 
     private void heartbeats() {
         for (Running sender : List.copyOf(processes.values())) {
-            int controller = sender.view().controllerId();
+            ClusterView seen = sender.controller.registered();
+            int controller = seen.controllerId();
             Running receiver = processes.get(controller);
-            if (sender.isSilent || controller == ClusterView.NOBODY) {
+            if (sender.isSilent || sender.isMute || controller == ClusterView.NOBODY) {
                 continue;
             }
+            sender.controller.controllerAsked(controller);
             if (receiver == null) {
                 sender.controller.controllerLost(controller);
                 continue;
             }
             if (!receiver.isSilent) {
                 receiver.controller
-                        .heartbeat(sender.id, sender.epoch(), sender.wantsToStop, sender.box)
+                        .heartbeat(
+                                sender.id,
+                                seen.brokerEpoch(sender.id),
+                                sender.wantsToStop,
+                                sender.box)
                         .whenDone(
                                 answer -> {
                                     if (answer.value().active()) {
                                         sender.controller.controllerAnswered(controller);
+                                    } else {
+                                        sender.controller.controllerDeclined(controller);
                                     }
                                 });
             }

@@ -82,6 +82,64 @@ class OfficeTest {
         assertThat(world.of(2).controller.isActive()).isTrue();
     }
 
+    /// Starting takes long on a busy machine. Whoever has sent no sign of life yet misses no answer.
+    @Test
+    void aBrokerThatHasJustStartedTakesNoOffice() {
+        world.startAll(1, 2);
+        world.start(3).isMute = true;
+        world.pass(Duration.ofSeconds(20));
+        assertThat(epoch()).isZero();
+        assertThat(world.of(1).controller.isActive()).isTrue();
+        assertThat(world.of(1).view().isLive(3)).as("nothing was heard of it").isFalse();
+        world.of(3).isMute = false;
+        world.pass(Duration.ofSeconds(1));
+        assertThat(world.of(1).view().isLive(3)).isTrue();
+        assertThat(epoch()).isZero();
+    }
+
+    /// The broker that dies has the leader of the store's ensemble in it, as one of three always has.
+    @Test
+    void whoDiesWhileTheStoreIsAwayIsKnownWhenItIsBack() {
+        world.startAll(1, 2, 3);
+        world.create("orders", List.of(List.of(2, 3, 1)));
+        world.of(1).session.suspend();
+        world.kill(2);
+        world.pass(Duration.ofMillis(300));
+        world.of(1).session.resume();
+        world.time.settle();
+        assertThat(world.partition("orders", 0).leader()).isEqualTo(3);
+    }
+
+    @Test
+    void aControllerThatDiesWithTheStoresLeaderIsReplacedAsSoonAsTheStoreIsBack() {
+        world.startAll(1, 2, 3);
+        world.create("orders", List.of(List.of(1, 2, 3)));
+        world.of(2).session.suspend();
+        world.of(3).session.suspend();
+        world.kill(1);
+        world.pass(Duration.ofMillis(500));
+        world.of(3).session.resume();
+        world.of(2).session.resume();
+        world.time.settle();
+        assertThat(world.of(2).controller.isActive()).isTrue();
+        assertThat(world.partition("orders", 0).leader()).isEqualTo(2);
+    }
+
+    /// A new controller has heard of nobody; that says nothing about them.
+    @Test
+    void aNewControllerTakesNothingFromThoseItHasNotHeardOf() {
+        world.startAll(1, 2, 3);
+        world.create("orders", List.of(List.of(3, 2, 1)));
+        world.of(3).isMute = true;
+        world.kill(1);
+        world.pass(Duration.ofSeconds(8));
+        assertThat(world.of(2).controller.isActive()).isTrue();
+        assertThat(world.partition("orders", 0).leader()).isEqualTo(3);
+        world.of(3).isMute = false;
+        world.pass(Duration.ofSeconds(20));
+        assertThat(world.partition("orders", 0).leaderEpoch()).isZero();
+    }
+
     /// Z3 and the zombie controller: it wakes up, believes to be in office, and its writes find another epoch.
     @Test
     void aZombiesWritesAreRefused() {

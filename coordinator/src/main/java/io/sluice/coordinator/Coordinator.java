@@ -220,7 +220,11 @@ public final class Coordinator<C, E, R> {
 
     private void lost(Throwable failure) {
         if (stage == Stage.RUNNING) {
-            LOG.warn("{}: an accepted batch may be lost; the log is replayed", name, failure);
+            // Mostly another leader: nothing that a stack would explain.
+            LOG.warn(
+                    "{}: an accepted batch may be lost; the log is replayed: {}",
+                    name,
+                    "" + failure);
             close(Unavailability.LOG_OFFLINE);
         }
     }

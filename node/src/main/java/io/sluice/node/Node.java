@@ -79,6 +79,9 @@ public final class Node {
     private final ReplicationCounters replicationCounters = new ReplicationCounters();
     private final Handlers handlers;
 
+    /// What has happened to the data of this broker, when something has; completed on the controller's mailbox.
+    private final Reply<String> dataFailure = new Reply<>();
+
     /// May block on the disk for as long as it takes to read a small file.
     public Node(NodeDoors doors, NodeSettings settings) {
         this.doors = doors;
@@ -89,9 +92,9 @@ public final class Node {
         // Who decides.
         Later later = new Later();
         controller = controller(later);
-        proposals = peers("in-sync", (_, _) -> {});
-        forwards = peers("forward", (_, _) -> {});
-        repairs = peers("repair", (_, _) -> {});
+        proposals = peers("in-sync");
+        forwards = peers("forward");
+        repairs = peers("repair");
         heartbeats = heartbeats();
 
         // What is stored here, and copied from others.
@@ -144,7 +147,13 @@ public final class Node {
     private Heartbeats heartbeats() {
         return new Heartbeats(
                 controller,
-                peers("heartbeat", (broker, _) -> controller.controllerLost(broker)),
+                new Peers(
+                        "heartbeat",
+                        doors.network(),
+                        doors.clock(),
+                        owner,
+                        broker -> address(controller.registered(), broker),
+                        (broker, _) -> controller.controllerLost(broker)),
                 new Heartbeats.Setup(
                         settings.nodeId(),
                         settings.controller().heartbeatInterval(),
@@ -230,12 +239,17 @@ public final class Node {
                 topic.flush() == TopicSettings.FlushPolicy.PAGE_CACHE);
     }
 
-    private Peers peers(String purpose, Peers.Losses losses) {
-        return new Peers(purpose, doors.network(), doors.clock(), owner, this::addressOf, losses);
+    private Peers peers(String purpose) {
+        return new Peers(
+                purpose, doors.network(), doors.clock(), owner, this::addressOf, (_, _) -> {});
     }
 
     private @Nullable PeerAddress addressOf(int broker) {
-        BrokerView found = controller.view().findRegistered(broker);
+        return address(controller.view(), broker);
+    }
+
+    private static @Nullable PeerAddress address(ClusterView view, int broker) {
+        BrokerView found = view.findRegistered(broker);
         return found == null ? null : new PeerAddress(broker, found.host(), found.port());
     }
 
@@ -263,9 +277,23 @@ public final class Node {
                         replication);
         List<Shard> shards = new ArrayList<>();
         for (Mailbox loop : doors.shards()) {
-            shards.add(new Shard(loop, shardDoors, settings.storage().flushInterval()));
+            Shard shard = new Shard(loop, shardDoors, settings.storage().flushInterval());
+            shard.onDiskFailure(sentence -> owner.run(() -> dataFailed(sentence)));
+            shards.add(shard);
         }
         return shards;
+    }
+
+    private void dataFailed(String sentence) {
+        if (!dataFailure.isDone()) {
+            dataFailure.complete(sentence);
+        }
+    }
+
+    /// Completes when a log has failed on its disk: what has happened. The partition takes nothing any more, and one of several brokers should [#leave], so that others lead what it leads. Once, on the
+    /// controller's mailbox.
+    public Reply<String> dataFailure() {
+        return dataFailure;
     }
 
     private ToController forwarding() {

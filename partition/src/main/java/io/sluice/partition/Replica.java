@@ -313,6 +313,7 @@ final class Replica implements OpenPartition.Host {
     public void wentOffline(String cause) {
         LOG.error("{} is offline until the broker is started again", id);
         goOffline("failed on its disk: " + cause + " Check the disk, then start the broker again.");
+        shard.diskFailed(offlineSentence);
     }
 
     @Override

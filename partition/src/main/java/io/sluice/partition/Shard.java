@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ public final class Shard {
     private final Set<Replica> openReplicas = new LinkedHashSet<>();
     private final Set<Replica> leading = new LinkedHashSet<>();
     private List<Replica> unflushed = new ArrayList<>();
+    private Consumer<String> diskFailed = _ -> {};
 
     public Shard(Mailbox mailbox, ShardDoors doors, Duration flushInterval) {
         this.mailbox = mailbox;
@@ -43,6 +45,15 @@ public final class Shard {
 
     ShardDoors doors() {
         return doors;
+    }
+
+    /// Hears, on this shard's thread, of a log that has failed on its disk: what has happened, in a sentence. Set once, before there are partitions.
+    public void onDiskFailure(Consumer<String> listener) {
+        diskFailed = listener;
+    }
+
+    void diskFailed(String sentence) {
+        diskFailed.accept(sentence);
     }
 
     Partition add(PartitionId id, UUID topicId, TopicSettings settings, Assignment assignment) {

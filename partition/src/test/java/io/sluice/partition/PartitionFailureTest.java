@@ -9,6 +9,7 @@ import io.sluice.log.AppendResult;
 import io.sluice.log.TopicSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,24 @@ class PartitionFailureTest {
         assertThat(require(deleted)).isInstanceOf(DeleteOutcome.Failed.class);
         assertThat(world.counters.partitionsOffline.sum()).isEqualTo(1);
         assertThat(world.counters.partitionsOpen.sum()).isZero();
+    }
+
+    /// With others that could lead instead, a broker with such a disk should stop: it has to hear of it, once for each log.
+    @Test
+    void theBrokerIsToldThatItsDiskHasFailed() {
+        List<String> told = new ArrayList<>();
+        world.shard.onDiskFailure(told::add);
+        world.append(orders, Acks.LEADER, "a");
+        world.turn();
+        world.settle();
+        world.disk.failWrites();
+        world.append(orders, Acks.LEADER, "b");
+        world.append(orders, Acks.LEADER, "c");
+        world.settle();
+        assertThat(told).hasSize(1);
+        assertThat(told.getFirst())
+                .contains("orders-0 failed on its disk")
+                .endsWith("Check the disk, then start the broker again.");
     }
 
     /// A force that failed once says nothing when it succeeds the next time: the kernel forgets what it could not write.

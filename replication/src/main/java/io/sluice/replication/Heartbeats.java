@@ -41,6 +41,8 @@ public final class Heartbeats {
     private boolean asking;
     private boolean closed;
     private int known = ClusterView.NOBODY;
+    private int knownEpoch = -1;
+    private int turn;
     private Mailbox.@Nullable Timer timer;
     private @Nullable Reply<Boolean> leaving;
     private boolean heardSinceLeaving;
@@ -64,10 +66,13 @@ public final class Heartbeats {
         beat();
     }
 
-    /// A new controller hears of this broker at once.
+    /// A new controller hears of this broker at once, whoever still owes an answer.
     private void viewChanged(ClusterView view) {
-        if (view.controllerId() != known) {
+        if (view.controllerId() != known || view.controllerEpoch() != knownEpoch) {
             known = view.controllerId();
+            knownEpoch = view.controllerEpoch();
+            turn++;
+            asking = false;
             beat();
         }
     }
@@ -115,7 +120,7 @@ public final class Heartbeats {
         if (asking) {
             return; // The last one is on its way still; its time-out will tell.
         }
-        ClusterView view = controller.view();
+        ClusterView view = controller.registered();
         long epoch = view.brokerEpoch(setup.self());
         int active = view.controllerId();
         if (epoch < 0 || active == ClusterView.NOBODY) {
@@ -124,20 +129,34 @@ public final class Heartbeats {
         }
         asking = true;
         setup.counters().heartbeats.increment();
-        if (active == setup.self()) {
-            controller
-                    .heartbeat(setup.self(), epoch, leaving != null, owner)
-                    .then(answer -> answered(active, answer), failure -> failed(active, failure));
-        } else {
-            peers.ask(
-                            active,
-                            request(epoch),
-                            VERSION,
-                            leaving == null ? setup.timeout() : HAND_OVER_TIMEOUT)
-                    .then(
-                            answer -> answered(active, read(answer)),
-                            failure -> failed(active, failure));
+        if (active != setup.self()) {
+            controller.controllerAsked(active);
         }
+        int asked = turn;
+        ask(active, epoch)
+                .then(
+                        answer -> {
+                            if (asked == turn) {
+                                answered(active, answer);
+                            }
+                        },
+                        failure -> {
+                            if (asked == turn) {
+                                failed(active, failure);
+                            }
+                        });
+    }
+
+    private Reply<HeartbeatAnswer> ask(int active, long epoch) {
+        if (active == setup.self()) {
+            return controller.heartbeat(setup.self(), epoch, leaving != null, owner);
+        }
+        return peers.ask(
+                        active,
+                        request(epoch),
+                        VERSION,
+                        leaving == null ? setup.timeout() : HAND_OVER_TIMEOUT)
+                .map(Heartbeats::read);
     }
 
     private BrokerHeartbeatRequest request(long epoch) {
@@ -162,6 +181,7 @@ public final class Heartbeats {
         asking = false;
         if (!answer.active()) {
             setup.counters().heartbeatsFailed.increment();
+            controller.controllerDeclined(from);
             return; // The view will say who is.
         }
         heardSinceLeaving = true;

@@ -4,11 +4,13 @@ import io.sluice.zookeeper.EnsembleSettings.Member;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.security.sasl.SaslException;
 import org.apache.zookeeper.server.DatadirCleanupManager;
@@ -33,11 +35,14 @@ public final class EmbeddedEnsemble implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedEnsemble.class);
     private static final List<EmbeddedEnsemble> RUNNING = new CopyOnWriteArrayList<>();
 
+    private static final Duration END_LIMIT = Duration.ofSeconds(15);
+
     private final Member self;
     private final Consumer<String> onFailure;
     private final CompletableFuture<QuorumPeer> started = new CompletableFuture<>();
     private final Thread thread;
     private @Nullable DatadirCleanupManager cleanup;
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean closing;
 
     private EmbeddedEnsemble(Member self, Consumer<String> onFailure, QuorumPeerConfig config) {
@@ -142,6 +147,7 @@ public final class EmbeddedEnsemble implements AutoCloseable {
             if (!member.started.completeExceptionally(
                     new IOException("ZooKeeper ends with code " + code))) {
                 member.failed("ZooKeeper wanted to end the process with code " + code);
+                member.closing = true;
                 // Not here: this is a thread of the server that is to be stopped.
                 Thread.ofVirtual().start(member::close);
             }
@@ -160,25 +166,39 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         started.join().getActiveServer().closeSession(session);
     }
 
+    /// Ends the server for good. Nothing happens when that has begun before.
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         closing = true;
         RUNNING.remove(this);
         if (cleanup != null) {
             cleanup.shutdown();
         }
         if (started.isDone() && !started.isCompletedExceptionally()) {
-            started.join().shutdown();
+            shutDown(started.join());
         }
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
+        awaitEnd();
+    }
+
+    /// One whose disk fails may not manage the whole of it; that it must not go on it knows by then.
+    private static void shutDown(QuorumPeer peer) {
+        try {
+            peer.shutdown();
+        } catch (RuntimeException e) {
+            LOG.warn("The ZooKeeper server of this broker did not end in order: {}", e.toString());
+        }
+    }
+
+    /// A server whose disk hangs must not keep its broker from ending.
+    private void awaitEnd() {
+        try {
+            if (!thread.join(END_LIMIT)) {
+                LOG.warn("The ZooKeeper server of this broker does not end; it is left behind");
             }
-        }
-        if (interrupted) {
+        } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
     }

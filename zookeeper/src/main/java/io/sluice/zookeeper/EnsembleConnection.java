@@ -45,7 +45,16 @@ final class EnsembleConnection implements AutoCloseable {
         ZooKeeperSettings.Login login = settings.login();
         return (servers, sessionMillis, watcher, readOnly) -> {
             ZooKeeper keeper =
-                    new ZooKeeper(servers, sessionMillis, watcher, readOnly, config(settings));
+                    settings.nearestFirst()
+                            ? new ZooKeeper(
+                                    servers,
+                                    sessionMillis,
+                                    watcher,
+                                    readOnly,
+                                    new NearestFirst(settings.servers()),
+                                    config(settings))
+                            : new ZooKeeper(
+                                    servers, sessionMillis, watcher, readOnly, config(settings));
             if (!login.isNobody()) {
                 String secret = login.user() + ":" + login.password().reveal();
                 keeper.addAuthInfo("digest", secret.getBytes(StandardCharsets.UTF_8));

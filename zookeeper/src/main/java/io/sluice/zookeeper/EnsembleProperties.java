@@ -18,9 +18,12 @@ final class EnsembleProperties {
         properties.setProperty("clientPortAddress", unbracketed(self.host()));
         properties.setProperty("clientPort", "" + self.clientPort());
         properties.setProperty("tickTime", "" + TICK_MILLIS);
-        // Ten seconds to take over the leader's data, three without a word from it.
+        // Ten seconds to take over the leader's data, two without a word from it: when a broker
+        // hangs that has the ensemble's
+        // leader in it, there is another before its partitions need one
+        // (cluster.heartbeat-timeout).
         properties.setProperty("initLimit", "20");
-        properties.setProperty("syncLimit", "6");
+        properties.setProperty("syncLimit", "4");
         properties.setProperty("minSessionTimeout", "1000");
         properties.setProperty("maxSessionTimeout", "120000");
         properties.setProperty("maxClientCnxns", "1000");
@@ -67,7 +70,11 @@ final class EnsembleProperties {
         values.put("zookeeper.nio.numSelectorThreads", "1");
         values.put("zookeeper.nio.numWorkerThreads", "2");
         values.put("zookeeper.commitProcessor.numWorkerThreads", "1");
-        values.put("zookeeper.cnxTimeout", "2000");
+        // Members that vote ask each other one after the other: one that is cut off must not hold
+        // up the rest for long.
+        values.put("zookeeper.cnxTimeout", "1000");
+        // A follower is often a little earlier than the leader that it has voted for; five tries.
+        values.put("zookeeper.leaderConnectDelayDuringRetryMs", "50");
         values.put("zookeeper.leader.closeSocketAsync", "true");
         values.put("zookeeper.learner.closeSocketAsync", "true");
         values.forEach(

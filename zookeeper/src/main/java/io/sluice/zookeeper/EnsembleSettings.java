@@ -85,8 +85,18 @@ public record EnsembleSettings(List<Member> members, TlsStores tls) {
         return members.stream().filter(member -> member.id() == nodeId).findFirst().orElse(null);
     }
 
-    /// How brokers reach this ensemble.
-    public ZooKeeperSettings clients(ZooKeeperSettings settings) {
-        return settings.at(members.stream().map(Member::clientAddress).toList(), JuteBuffer.BYTES);
+    /// How a broker reaches this ensemble: one that runs a member, through that one as long as it can.
+    public ZooKeeperSettings clients(ZooKeeperSettings settings, int nodeId) {
+        Member own = find(nodeId);
+        List<String> servers = new ArrayList<>();
+        if (own != null) {
+            servers.add(own.clientAddress());
+        }
+        for (Member member : members) {
+            if (!member.equals(own)) {
+                servers.add(member.clientAddress());
+            }
+        }
+        return settings.at(servers, own != null, JuteBuffer.BYTES);
     }
 }

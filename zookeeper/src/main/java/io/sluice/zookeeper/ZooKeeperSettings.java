@@ -10,10 +10,12 @@ import java.util.List;
 /// How a broker reaches the ensemble. Immutable.
 ///
 /// @param servers host:port of each; empty when no external ensemble is named
+/// @param nearestFirst the first of them is in this process, and to be preferred to the others
 /// @param root the znode below which everything of this cluster is
 /// @param largestRequest in bytes: what the servers accept at once (their `jute.maxbuffer`)
 public record ZooKeeperSettings(
         List<String> servers,
+        boolean nearestFirst,
         String root,
         Duration sessionTimeout,
         Duration startTimeout,
@@ -83,6 +85,7 @@ public record ZooKeeperSettings(
         }
         return new ZooKeeperSettings(
                 servers(given),
+                false,
                 root(given),
                 sessionTimeout,
                 startTimeout,
@@ -92,9 +95,17 @@ public record ZooKeeperSettings(
     }
 
     /// The same, for another set of servers.
-    public ZooKeeperSettings at(List<String> otherServers, int requestBytes) {
+    public ZooKeeperSettings at(
+            List<String> otherServers, boolean firstIsNearest, int requestBytes) {
         return new ZooKeeperSettings(
-                otherServers, root, sessionTimeout, startTimeout, requestBytes, login, tls);
+                otherServers,
+                firstIsNearest,
+                root,
+                sessionTimeout,
+                startTimeout,
+                requestBytes,
+                login,
+                tls);
     }
 
     private static List<String> servers(List<String> given) {

@@ -64,8 +64,13 @@ class SettingsTest {
         assertThat(settings.find(2)).isEqualTo(new Member(2, "b", 2888, 3888, 2181));
         assertThat(settings.find(3)).isNull();
         ZooKeeperSettings clients =
-                settings.clients(ZooKeeperSettings.from(new Settings(Map.of())));
+                settings.clients(ZooKeeperSettings.from(new Settings(Map.of())), 3);
         assertThat(clients.servers()).isEqualTo(List.of("a:2181", "b:2181"));
+        assertThat(clients.nearestFirst()).isFalse();
+        ZooKeeperSettings ofTwo =
+                settings.clients(ZooKeeperSettings.from(new Settings(Map.of())), 2);
+        assertThat(ofTwo.servers()).as("its own first").isEqualTo(List.of("b:2181", "a:2181"));
+        assertThat(ofTwo.nearestFirst()).isTrue();
         assertThat(clients.largestRequest()).isEqualTo(8 << 20);
     }
 

@@ -82,6 +82,11 @@ final class TestEnsemble implements AutoCloseable {
         }
     }
 
+    String role(int id) {
+        EmbeddedEnsemble member = running.get(id);
+        return member == null ? "ABSENT" : member.role();
+    }
+
     int leader() throws InterruptedException {
         while (true) {
             for (Map.Entry<Integer, EmbeddedEnsemble> member : running.entrySet()) {

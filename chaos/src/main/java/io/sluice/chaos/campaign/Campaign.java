@@ -27,17 +27,23 @@ import org.jspecify.annotations.Nullable;
 public final class Campaign {
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Duration WHOLE_LIMIT = Duration.ofSeconds(90);
-    private static final Duration QUIET = Duration.ofMillis(1_500);
 
     private final ClusterUnderTest cluster;
     private final CampaignPlan plan;
     private final Consumer<String> progress;
+    private final Consumer<Ledger> afterEach;
     private final Ledger ledger = new Ledger();
     private final Random random;
     private final FaultBag bag;
     private long deadlineNanos;
 
-    public Campaign(ClusterUnderTest cluster, CampaignPlan plan, Consumer<String> progress) {
+    /// @param afterEach sees what there is to report, after every fault and every verdict
+    public Campaign(
+            ClusterUnderTest cluster,
+            CampaignPlan plan,
+            Consumer<String> progress,
+            Consumer<Ledger> afterEach) {
+        this.afterEach = afterEach;
         this.cluster = cluster;
         this.plan = plan;
         this.progress = progress;
@@ -81,7 +87,7 @@ public final class Campaign {
         try (Load load = new Load(new Clients(cluster.bootstrap()), topic, plan.load())) {
             recovery.await(topic, load);
             for (int fault = 0; fault < plan.faultsPerRound() && goesOn(); fault++) {
-                Recovery.sleep(QUIET.plusMillis(random.nextInt(1_000)));
+                Recovery.sleep(plan.pace().quiet(random));
                 incident(bag.draw(), eye, topic, load, recovery);
             }
             String laggards = load.finish();
@@ -89,11 +95,12 @@ public final class Campaign {
                 finding("readers are stuck behind the end: " + laggards);
             }
             judge(load.history(), round);
+            afterEach.accept(ledger);
         }
     }
 
     private void incident(Fault fault, ClusterEye eye, String topic, Load load, Recovery recovery) {
-        Scene scene = new Scene(cluster, eye, topic, random);
+        Scene scene = new Scene(cluster, eye, topic, random, plan.pace());
         long began = System.nanoTime();
         Injury injury = fault.inflict(scene);
         Recovery.sleep(injury.lasts());
@@ -111,6 +118,7 @@ public final class Campaign {
                         givenUp(load.history(), began));
         ledger.add(incident);
         progress.accept(incident.line());
+        afterEach.accept(ledger);
     }
 
     private static int givenUp(History history, long sinceNanos) {

@@ -30,7 +30,7 @@ record BadDisk(String kind, Ill ill) implements Fault {
                         yield "let fsync fail on the disk of ";
                     }
                 };
-        Duration time = scene.between(10, 15);
+        Duration time = scene.between(4, 15);
         return new Injury(
                 story + scene.describe(victim) + " for %.1f s".formatted(time.toMillis() / 1e3),
                 scene.allPartitions(),

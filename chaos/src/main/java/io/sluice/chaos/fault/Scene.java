@@ -24,14 +24,16 @@ public final class Scene {
     private final List<PartitionState> partitions;
     private final OptionalInt controller;
     private final Random random;
+    private final Pace pace;
 
-    public Scene(ClusterUnderTest cluster, ClusterEye eye, String topic, Random random) {
+    public Scene(ClusterUnderTest cluster, ClusterEye eye, String topic, Random random, Pace pace) {
         this.cluster = cluster;
         this.eye = eye;
         this.topic = topic;
         this.partitions = eye.require(topic);
         this.controller = eye.controller();
         this.random = random;
+        this.pace = pace;
     }
 
     public ClusterUnderTest cluster() {
@@ -101,11 +103,9 @@ public final class Scene {
         return options.get(random.nextInt(options.size()));
     }
 
-    /// Between the two, evenly.
+    /// Between the two, as the campaign's pace has it.
     Duration between(double fromSeconds, double toSeconds) {
-        return Duration.ofMillis(
-                Math.round(
-                        1_000 * (fromSeconds + random.nextDouble() * (toSeconds - fromSeconds))));
+        return pace.between(fromSeconds, toSeconds, random);
     }
 
     Cuts cuts() {

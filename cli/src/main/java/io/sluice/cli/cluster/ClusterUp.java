@@ -28,6 +28,8 @@ public final class ClusterUp implements Command {
     private static final int REPLICAS_MAX = 3;
     private static final Duration READY_LIMIT = Duration.ofMinutes(2);
     private static final int ENSEMBLE_PORTS = 100;
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+    private static final Duration BEFORE_RESTART = Duration.ofSeconds(1);
 
     @CommandLine.Option(
             names = "--brokers",
@@ -59,6 +61,11 @@ public final class ClusterUp implements Command {
                     "For health and metrics of the first broker; the others have the ones behind it.")
     int adminPort;
 
+    @CommandLine.Option(
+            names = "--restart",
+            description = "Start a broker again that ends by itself or is killed.")
+    boolean restart;
+
     @Override
     public ExitCode run(Session session) throws IOException, InterruptedException {
         String launcher = System.getProperty(LAUNCHER, "");
@@ -85,10 +92,47 @@ public final class ClusterUp implements Command {
             }
         }
         show(session, brokers);
-        for (LocalBroker broker : brokers) {
-            broker.awaitEnd();
+        return watch(session, brokers);
+    }
+
+    /// Until all have ended. A broker that ends unasked is told of, with what to do: the others go on without it.
+    private ExitCode watch(Session session, List<LocalBroker> brokers)
+            throws IOException, InterruptedException {
+        boolean lost = false;
+        do {
+            Thread.sleep(LOOK_AGAIN);
+            for (LocalBroker broker : brokers) {
+                if (broker.hasDied()) {
+                    lost |= !restart;
+                    bury(session, broker);
+                }
+            }
+        } while (brokers.stream().anyMatch(LocalBroker::isRunning));
+        return lost ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    private void bury(Session session, LocalBroker broker)
+            throws IOException, InterruptedException {
+        session.note(
+                "Broker "
+                        + broker.id()
+                        + " has ended with exit code "
+                        + broker.exitCode()
+                        + "; the others go on. The end of "
+                        + broker.log()
+                        + ":\n"
+                        + broker.lastLines());
+        if (restart) {
+            Thread.sleep(BEFORE_RESTART);
+            broker.launchAgain();
+            session.note("Broker " + broker.id() + " is started again.");
+        } else {
+            broker.giveUp();
+            session.note(
+                    "Start it again with: "
+                            + broker.command()
+                            + "\nOr use --restart, and it is done for you.");
         }
-        return ExitCode.OK;
     }
 
     private List<LocalBroker> brokers() {
@@ -130,7 +174,7 @@ public final class ClusterUp implements Command {
                                     + " is not ready after "
                                     + READY_LIMIT.toSeconds()
                                     + " s; see "
-                                    + broker.folder().resolve("broker.log")
+                                    + broker.log()
                                     + ".");
                 }
                 Thread.sleep(100);

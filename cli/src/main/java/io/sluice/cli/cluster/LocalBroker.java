@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// One broker of a cluster on this machine: its folder, its ports, its process. Owned by the command that started it.
+/// One broker of a cluster on this machine: its folder, its ports, its process. Owned by the command that started it; [#stop] may come from another thread.
 final class LocalBroker {
     private static final int LAST_LINES = 15;
     private static final Duration STOP_LIMIT = Duration.ofSeconds(45);
@@ -22,7 +22,10 @@ final class LocalBroker {
     private final Path folder;
     private final int kafkaPort;
     private final int adminPort;
-    private @Nullable Process process;
+    private List<String> command = List.of();
+    private volatile @Nullable Process process;
+    private volatile boolean wanted;
+    private volatile boolean stopped;
 
     LocalBroker(int id, Path folder, int kafkaPort, int adminPort) {
         this.id = id;
@@ -50,25 +53,43 @@ final class LocalBroker {
     /// @param launcher the script by which Sluice is started
     /// @param more flags that all brokers share
     void launch(String launcher, List<String> more) throws IOException {
-        Files.createDirectories(folder);
-        List<String> words = new ArrayList<>();
-        if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
-            words.add("/usr/bin/setsid"); // Or Ctrl-C would reach all of them at once.
-        }
-        words.addAll(List.of(launcher, "up", "--node.id=" + id));
+        List<String> words = new ArrayList<>(List.of(launcher, "up", "--node.id=" + id));
         words.add("--data=" + folder.resolve("data"));
         words.add("--kafka.listen=" + bootstrap());
         words.add("--admin.listen=localhost:" + adminPort);
         words.addAll(more);
+        command = List.copyOf(words);
+        Files.createDirectories(folder);
+        Files.deleteIfExists(log());
+        launchAgain();
+    }
+
+    /// As the last time.
+    void launchAgain() throws IOException {
+        List<String> words = new ArrayList<>();
+        if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
+            words.add("/usr/bin/setsid"); // Or Ctrl-C would reach all of them at once.
+        }
+        words.addAll(command);
         ProcessBuilder builder =
                 new ProcessBuilder(words)
                         .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.to(log().toFile()));
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
         builder.environment().put("SLUICE_NO_BUILD", "1");
-        process = builder.start();
+        Process started = builder.start();
+        process = started;
+        wanted = true;
+        if (stopped) {
+            stop(); // Meanwhile, by Ctrl-C.
+        }
     }
 
-    private Path log() {
+    /// By which somebody can start it elsewhere.
+    String command() {
+        return String.join(" ", command);
+    }
+
+    Path log() {
         return folder.resolve("broker.log");
     }
 
@@ -94,7 +115,7 @@ final class LocalBroker {
         }
     }
 
-    private String lastLines() throws IOException {
+    String lastLines() throws IOException {
         List<String> lines = Files.exists(log()) ? Files.readAllLines(log()) : List.of();
         return String.join(
                 "\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
@@ -103,6 +124,8 @@ final class LocalBroker {
     /// Asks it to stop, and waits until it has; kills it when it does not.
     void stop() {
         Process running = process;
+        stopped = true;
+        wanted = false;
         if (running == null) {
             return;
         }
@@ -117,11 +140,24 @@ final class LocalBroker {
         }
     }
 
-    /// Returns when the process has ended by itself or by [#stop].
-    void awaitEnd() throws InterruptedException {
+    boolean isRunning() {
         Process running = process;
-        if (running != null) {
-            running.waitFor();
-        }
+        return running != null && running.isAlive();
+    }
+
+    /// Its process has ended, and nobody has asked it to.
+    boolean hasDied() {
+        return wanted && !isRunning();
+    }
+
+    /// What a shell would say of its end: 137 of one that was killed.
+    int exitCode() {
+        Process ended = process;
+        return ended == null || ended.isAlive() ? 0 : ended.exitValue();
+    }
+
+    /// Its end has been taken note of.
+    void giveUp() {
+        wanted = false;
     }
 }

@@ -165,6 +165,35 @@ public final class SluiceProcess implements AutoCloseable {
         }
     }
 
+    /// From now on its files cannot grow beyond what it has printed and a little more: writes behind that fail, as on a broken disk. False where the machine has no `prlimit`.
+    public boolean failWrites() {
+        try {
+            long limit = 2 * Files.size(log()) + (256 << 10);
+            for (ProcessHandle handle : tree(running())) {
+                Process prlimit =
+                        new ProcessBuilder("prlimit", "--pid=" + handle.pid(), "--fsize=" + limit)
+                                .redirectErrorStream(true)
+                                .start();
+                if (prlimit.waitFor() != 0) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException absent) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted", interrupted);
+        }
+    }
+
+    /// Waits until it has ended by itself; returns the exit code.
+    public int awaitOwnEnd() {
+        Process current = running();
+        awaitEnd(tree(current));
+        return current.exitValue();
+    }
+
     /// Everything that the process has printed, over all its lives.
     public String output() {
         try {

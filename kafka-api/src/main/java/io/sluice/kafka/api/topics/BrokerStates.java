@@ -89,26 +89,38 @@ final class BrokerStates {
                 false);
     }
 
-    /// @param wanted the whole list
-    Reply<Result> drain(@Nullable String wanted, boolean validateOnly, Mailbox home) {
-        Set<Integer> before = draining();
-        Set<Integer> after = new TreeSet<>();
+    /// How a list of brokers is meant.
+    enum Change {
+        /// Exactly these are emptied.
+        SET,
+        /// These as well.
+        APPEND,
+        /// These not any more.
+        SUBTRACT
+    }
+
+    Reply<Result> drain(Change change, String brokers, boolean validateOnly, Mailbox home) {
+        Set<Integer> given = new TreeSet<>();
         try {
-            for (String id : (wanted == null ? "" : wanted).split(",", -1)) {
+            for (String id : brokers.split(",", -1)) {
                 if (!id.isBlank()) {
-                    after.add(Integer.valueOf(id.trim()));
+                    given.add(Integer.valueOf(id.trim()));
                 }
             }
         } catch (NumberFormatException _) {
-            return refuse("'" + DRAINING + "' is a list of broker ids, not '" + wanted + "'.");
+            return refuse("'" + DRAINING + "' is a list of broker ids, not '" + brokers + "'.");
         }
         List<BrokerCommand> commands = new ArrayList<>();
-        after.stream()
-                .filter(id -> !before.contains(id))
-                .forEach(id -> commands.add(new BrokerCommand.Drain(id)));
-        before.stream()
-                .filter(id -> !after.contains(id))
-                .forEach(id -> commands.add(new BrokerCommand.Resume(id)));
+        if (change == Change.SUBTRACT) {
+            given.forEach(id -> commands.add(new BrokerCommand.Resume(id)));
+        } else {
+            given.forEach(id -> commands.add(new BrokerCommand.Drain(id)));
+        }
+        if (change == Change.SET) {
+            draining().stream()
+                    .filter(id -> !given.contains(id))
+                    .forEach(id -> commands.add(new BrokerCommand.Resume(id)));
+        }
         if (validateOnly) {
             return Reply.of(new Result(ErrorCode.NONE, null));
         }

@@ -115,29 +115,30 @@ public final class IncrementalAlterConfigsHandler
             AlterConfigsResource resource, boolean validateOnly, RequestContext context) {
         Reply<ConfigChange.Result> last = Reply.of(new ConfigChange.Result(ErrorCode.NONE, null));
         for (AlterableConfig config : resource.configs()) {
-            String value = config.value();
-            String wanted =
-                    switch (config.configOperation()) {
-                        case APPEND, SUBTRACT ->
-                                edit(
-                                        brokers.definition().value(),
-                                        config,
-                                        value == null ? "" : value);
-                        case SET -> value;
-                        default -> null;
-                    };
+            String given = config.value();
+            String value = given == null ? "" : given;
             last =
                     switch (config.name()) {
                         case BrokerStates.DRAINING ->
-                                brokers.drain(wanted, validateOnly, context.home());
+                                brokers.drain(
+                                        changeOf(config), value, validateOnly, context.home());
                         case BrokerStates.MOVE_LIMIT ->
-                                brokers.limitMoves(wanted, validateOnly, context.home());
+                                brokers.limitMoves(value, validateOnly, context.home());
                         case BrokerStates.REBALANCE ->
-                                brokers.rebalance(wanted, validateOnly, context.home());
+                                brokers.rebalance(value, validateOnly, context.home());
                         default -> BrokerStates.unknown(config.name());
                     };
         }
         return last;
+    }
+
+    /// Deleting is setting to the empty list.
+    private static BrokerStates.Change changeOf(AlterableConfig config) {
+        return switch (config.configOperation()) {
+            case APPEND -> BrokerStates.Change.APPEND;
+            case SUBTRACT -> BrokerStates.Change.SUBTRACT;
+            default -> BrokerStates.Change.SET;
+        };
     }
 
     /// Adds to or takes from a list setting as it is in force now.
