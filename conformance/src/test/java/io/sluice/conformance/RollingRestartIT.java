@@ -57,7 +57,7 @@ class RollingRestartIT {
 
     @Test
     @DisplayName(
-            "Q21: a rolling restart of all brokers: no send, poll or commit fails, nothing is lost, nothing comes twice")
+            "A rolling restart of all brokers: no send, poll or commit fails, nothing is lost, nothing comes twice")
     void noOperationFails() {
         String topic = createTopic();
         try (AcknowledgedLoad load = load(topic);

@@ -60,7 +60,7 @@ class ScrubIT {
 
     @Test
     @DisplayName(
-            "Q13, Q25: a bit flips in a closed segment of a follower and of the leader; both are whole again while clients go on")
+            "Q8, Q13: a bit flips in a closed segment of a follower and of the leader; both are whole again while clients go on")
     void aFlippedBitIsMendedOnAFollowerAndOnTheLeader() throws IOException {
         String topic = createTopic();
         fill(topic);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Q13, Q25: what has rotted is found by scrubbing and mended from another copy")
+@DisplayName("Q8, Q13: what has rotted is found by scrubbing and mended from another copy")
 final class RepairTest {
     private static final TopicSettings SMALL = TopicSettings.defaults().withSegments(1000, 150);
     private static final int RECORDS = 40;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A replica whose disk has forgotten something gets it back from another one that is in sync.
 @DisplayName(
-        "Q13, Q25: damage is found by scrubbing or by a read, and mended from an in-sync replica")
+        "Q8, Q13: damage is found by scrubbing or by a read, and mended from an in-sync replica")
 class HealingTest {
     private static final String SEGMENT = "orders-0/00000000000000000000.log";
     private static final String LARGE = "x".repeat(200_000);
