@@ -93,7 +93,8 @@ class RawProducersTest {
 
     private static RawProducers producers(AnsweringSocket broker, int connections, int inFlight) {
         List<RequestFrame> frames = Collections.nCopies(connections, FRAME);
-        return new RawProducers(broker.address(), frames, inFlight);
+        return new RawProducers(
+                Collections.nCopies(frames.size(), broker.address()), frames, inFlight);
     }
 
     private static ByteBuffer answer(ByteBuffer request, int error) {
