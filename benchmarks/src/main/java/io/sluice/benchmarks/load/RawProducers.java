@@ -24,8 +24,7 @@ public final class RawProducers implements AutoCloseable {
     private final List<RawConnection> connections = new ArrayList<>();
 
     /// One connection per frame, to the broker at the same place of the other list.
-    public RawProducers(
-            List<InetSocketAddress> brokers, List<RequestFrame> frames, int inFlight) {
+    public RawProducers(List<InetSocketAddress> brokers, List<RequestFrame> frames, int inFlight) {
         try {
             selector = Selector.open();
             for (int index = 0; index < frames.size(); index++) {

@@ -76,8 +76,7 @@ public final class ControllerChange implements Measure {
         return created;
     }
 
-    private static void kill(
-            Brokers brokers, Topics topics, String topic, Lines lines, Sink sink) {
+    private static void kill(Brokers brokers, Topics topics, String topic, Lines lines, Sink sink) {
         int controller = topics.controller();
         int led = topics.leaders(topic).indexOf(controller);
         if (led < 0) {
@@ -91,7 +90,8 @@ public final class ControllerChange implements Measure {
         brokers.broker(controller).kill();
         awaitAcknowledgement(probe, killed);
         sink.value(lines.firstAcknowledgement(), secondsSince(killed));
-        while (topics.leaders(topic).stream().anyMatch(leader -> leader == controller || leader < 0)) {
+        while (topics.leaders(topic).stream()
+                .anyMatch(leader -> leader == controller || leader < 0)) {
             requireTime(killed, topic + " still has partitions without a leader.");
             Pause.of(LOOK_AGAIN);
         }

@@ -23,8 +23,7 @@ public final class Idle implements Measure {
 
     public static Idle ofOneNode() {
         return new Idle(
-                new Target.RatioAtMost(1.0 / 3),
-                new Target.ValueAtMost(1, Unit.PERCENT_OF_A_CORE));
+                new Target.RatioAtMost(1.0 / 3), new Target.ValueAtMost(1, Unit.PERCENT_OF_A_CORE));
     }
 
     public static Idle ofCluster() {

@@ -39,8 +39,7 @@ public final class Latency implements Measure {
 
     public static Latency ofOneNode() {
         return new Latency(
-                Acks.ONE,
-                List.of(new Mode("", Map.of(), new Target.RatioAtMost(1.0 / 2), false)));
+                Acks.ONE, List.of(new Mode("", Map.of(), new Target.RatioAtMost(1.0 / 2), false)));
     }
 
     /// Acknowledged by all replicas; with fsync on each, which is what topics have by default, and without.

@@ -77,8 +77,7 @@ public final class Partitions implements Measure {
     }
 
     /// One topic in one call; where the broker refuses that, the refusal is noted and the partitions are made in smaller topics.
-    private static Map<String, Integer> create(
-            Brokers brokers, int count, Lines lines, Sink sink) {
+    private static Map<String, Integer> create(Brokers brokers, int count, Lines lines, Sink sink) {
         Map<String, Integer> created = new LinkedHashMap<>();
         try (Topics topics = new Topics(brokers)) {
             try {
@@ -98,11 +97,7 @@ public final class Partitions implements Measure {
     }
 
     private static void awaitAll(
-            Brokers brokers,
-            Map<String, Integer> topics,
-            Figure toFirst,
-            Figure toAll,
-            Sink sink) {
+            Brokers brokers, Map<String, Integer> topics, Figure toFirst, Figure toAll, Sink sink) {
         long started = System.nanoTime();
         String topic = topics.keySet().iterator().next();
         Duration first = brokers.awaitFirstAcknowledgement(topic, LIMIT);

@@ -157,8 +157,7 @@ public final class SmallRequests implements Measure {
             sink.value(cpu(), after.cpuSecondsSince(before) / (requests / 1e6));
             sink.value(median(), result.latencyMillis(50));
             sink.value(tail(), result.latencyMillis(99));
-            sink.value(
-                    switches(), (after.contextSwitches() - before.contextSwitches()) / requests);
+            sink.value(switches(), (after.contextSwitches() - before.contextSwitches()) / requests);
         }
 
         private static String counted(int count, String noun) {

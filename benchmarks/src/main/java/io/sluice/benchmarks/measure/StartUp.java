@@ -15,8 +15,7 @@ public final class StartUp implements Measure {
 
     private StartUp(@Nullable Target target) {
         firstAcknowledgement =
-                new Figure(
-                        "startup", "start to first acknowledged message", Unit.SECONDS, target);
+                new Figure("startup", "start to first acknowledged message", Unit.SECONDS, target);
     }
 
     public static StartUp ofOneNode() {
@@ -47,7 +46,8 @@ public final class StartUp implements Measure {
                                     .toNanos()
                             / 1e9;
             if (brokers.site().isCluster() && start == seconds.length - 1) {
-                session.share(); // Three JVMs take their time: the next measure need not start them again.
+                session.share(); // Three JVMs take their time: the next measure need not start
+                // them again.
             } else {
                 session.end(brokers);
             }

@@ -51,8 +51,7 @@ public final class Brokers implements AutoCloseable {
 
     /// A sign of life of one partition, from whichever broker leads it.
     public Probe probe(String topic, int partition) {
-        return new Probe(
-                site.addresses(), topic, partition, site.replicas(), site.minInSync());
+        return new Probe(site.addresses(), topic, partition, site.replicas(), site.minInSync());
     }
 
     public Peer peer() {

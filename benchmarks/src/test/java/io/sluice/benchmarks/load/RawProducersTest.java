@@ -71,7 +71,7 @@ class RawProducersTest {
                                     ? ByteBuffer.allocate(64).putInt(0, request.getInt(4))
                                     : answer(request, created[0] ? 0 : 3);
                         })) {
-            Probe probe = new Probe(broker.address(), "t", 0);
+            Probe probe = new Probe(List.of(broker.address()), "t", 0, 1, 1);
 
             assertThat(probe.attempt()).isFalse();
             assertThat(probe.lastObstacle()).contains("CreateTopics answered with error code 0");
@@ -84,7 +84,13 @@ class RawProducersTest {
     void theProbeSaysWhyThereIsNoAnswer() throws IOException {
         try (Socket held = new Socket()) {
             held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            Probe probe = new Probe((InetSocketAddress) held.getLocalSocketAddress(), "t", 0);
+            Probe probe =
+                    new Probe(
+                            List.of((InetSocketAddress) held.getLocalSocketAddress()),
+                            "t",
+                            0,
+                            1,
+                            1);
 
             assertThat(probe.attempt()).isFalse();
             assertThat(probe.lastObstacle()).contains("refused");

@@ -33,7 +33,9 @@ class OfficeLogTest {
     @Test
     void whoElectsNobodyHasNoTime() {
         assertThat(
-                        new OfficeLog(List.of("2026-11-15T16:20:31Z x is the controller, in epoch 3"))
+                        new OfficeLog(
+                                        List.of(
+                                                "2026-11-15T16:20:31Z x is the controller, in epoch 3"))
                                 .timeToActAfter(KILLED))
                 .isNull();
     }
