@@ -97,13 +97,11 @@ public final class Compare implements Callable<Integer> {
         say(peer.name() + ": installing and rehearsing");
         peer.install();
         try (Session session = open(peer, Pace.quick(), _ -> {})) {
-            List<Measure> loads = measures.stream().filter(Measure::usesClients).toList();
-            // A cluster takes its time to come up: once is enough where it has to, anyway.
-            if (options.quick || !options.isCluster() || loads.isEmpty()) {
-                session.startAndStop();
-            }
+            session.startAndStop();
             if (!options.quick) {
-                loads.forEach(measure -> measure.run(session, (_, _) -> {}));
+                measures.stream()
+                        .filter(Measure::usesClients)
+                        .forEach(measure -> measure.run(session, (_, _) -> {}));
             }
         }
     }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements AutoCloseable {
     static final Duration START_LIMIT = Duration.ofMinutes(5);
     private static final Duration SETTLE_LIMIT = Duration.ofMinutes(3);
+    private static final Duration BACKGROUND_LIMIT = Duration.ofMinutes(1);
     static final String READY_TOPIC = "bench-ready";
 
     private final Peer peer;
@@ -65,6 +66,7 @@ public final class Session implements AutoCloseable {
     public void startAndStop() {
         Brokers brokers = startFresh();
         brokers.awaitFirstAcknowledgement(READY_TOPIC, START_LIMIT);
+        brokers.awaitBackgroundWork(BACKGROUND_LIMIT);
         end(brokers);
     }
 

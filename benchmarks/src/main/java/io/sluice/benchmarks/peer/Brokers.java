@@ -49,6 +49,11 @@ public final class Brokers implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - startedNanos);
     }
 
+    /// Waits for what the start commands still do beside the brokers.
+    public void awaitBackgroundWork(Duration limit) {
+        processes.forEach(broker -> broker.awaitBackgroundWork(limit));
+    }
+
     /// A sign of life of one partition, from whichever broker leads it.
     public Probe probe(String topic, int partition) {
         return new Probe(site.addresses(), topic, partition, site.replicas(), site.minInSync());
