@@ -1,16 +1,8 @@
 package io.sluice.benchmarks;
 
-import io.sluice.benchmarks.measure.Fetch;
-import io.sluice.benchmarks.measure.Idle;
-import io.sluice.benchmarks.measure.Latency;
-import io.sluice.benchmarks.measure.Loaded;
 import io.sluice.benchmarks.measure.Measure;
 import io.sluice.benchmarks.measure.Pace;
-import io.sluice.benchmarks.measure.Partitions;
-import io.sluice.benchmarks.measure.Produce;
 import io.sluice.benchmarks.measure.Session;
-import io.sluice.benchmarks.measure.SmallRequests;
-import io.sluice.benchmarks.measure.StartUp;
 import io.sluice.benchmarks.peer.KafkaPeer;
 import io.sluice.benchmarks.peer.Peer;
 import io.sluice.benchmarks.peer.SluicePeer;
@@ -81,18 +73,12 @@ public final class Compare implements Callable<Integer> {
         return readings.failures().isEmpty() ? 0 : 1;
     }
 
-    /// Every measure, in the order in which a broker goes through them: what needs a fresh process first, what leaves it heavy last.
     private List<Measure> selectedMeasures() {
-        List<Measure> all =
-                List.of(
-                        new StartUp(),
-                        new Idle(),
-                        new SmallRequests(options.inFlight),
-                        new Produce(),
-                        new Fetch(),
-                        new Latency(),
-                        new Loaded(),
-                        new Partitions(options.pace().partitionCounts()));
+        String mistake = options.findMistake();
+        if (mistake != null) {
+            throw invalid(mistake);
+        }
+        List<Measure> all = Measures.of(options);
         List<String> names = all.stream().map(Measure::name).toList();
         for (String wanted : options.only) {
             if (!names.contains(wanted)) {
@@ -150,7 +136,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private Session open(Peer peer, Pace pace, Consumer<String> progress) {
-        Session session = new Session(peer, options.workFolder(), pace, progress);
+        Session session = new Session(peer, options.workFolder(), options.nodes, pace, progress);
         current = session;
         return session;
     }

@@ -21,12 +21,21 @@ final class Options {
     int rounds = 3;
 
     @Option(
+            names = "--nodes",
+            paramLabel = "n",
+            description =
+                    "Brokers of each cluster: 1, or 3 and more with three replicas of everything"
+                            + " (default: ${DEFAULT-VALUE}).")
+    int nodes = 1;
+
+    @Option(
             names = "--only",
             split = ",",
             paramLabel = "measure",
             description =
-                    "Any of startup, idle, small, produce, fetch, latency, loaded, partitions"
-                            + " (default: all).")
+                    "Any of startup, idle, small, produce, fetch, latency, loaded, partitions; of"
+                            + " a cluster any of startup, idle, small, produce, latency, loaded,"
+                            + " controller (default: all).")
     List<String> only = new ArrayList<>();
 
     @Option(
@@ -55,7 +64,9 @@ final class Options {
             names = "--partitions",
             split = ",",
             paramLabel = "count",
-            description = "The counts of the measure 'partitions' (default: 1000,5000,10000).")
+            description =
+                    "The counts of the measure 'partitions' (default: 1000,5000,10000) or"
+                            + " 'controller' (default: 10000).")
     List<Integer> partitionCounts = new ArrayList<>();
 
     @Option(
@@ -102,7 +113,7 @@ final class Options {
     boolean help;
 
     Pace pace() {
-        Pace pace = quick ? Pace.quick() : Pace.full();
+        Pace pace = quick ? Pace.quick() : isCluster() ? Pace.fullCluster() : Pace.full();
         if (warmUpSeconds != null) {
             pace = pace.withWarmUp(Duration.ofSeconds(warmUpSeconds));
         }
@@ -110,6 +121,17 @@ final class Options {
             pace = pace.withMeasured(Duration.ofSeconds(measuredSeconds));
         }
         return partitionCounts.isEmpty() ? pace : pace.withPartitionCounts(partitionCounts);
+    }
+
+    boolean isCluster() {
+        return nodes > 1;
+    }
+
+    /// Two brokers are no cluster that survives anything; more than nine fit on no machine that has them all.
+    @Nullable String findMistake() {
+        return nodes == 2 || nodes < 1 || nodes > 9
+                ? "--nodes takes 1, or 3 to 9, not " + nodes + "."
+                : null;
     }
 
     Path workFolder() {

@@ -52,7 +52,7 @@ record Report(
 
     private String circumstances() {
         String brokers = peers.stream().map(Peer::description).collect(Collectors.joining(" and "));
-        return "%s, %d cores (%s), Linux %s, JDK %s. %s, %d round%s%s. %s"
+        return "%s, %d cores (%s), Linux %s, JDK %s. %s%s, %d round%s%s. %s"
                 .formatted(
                         LocalDate.now(ZoneOffset.UTC),
                         Runtime.getRuntime().availableProcessors(),
@@ -60,6 +60,7 @@ record Report(
                         System.getProperty("os.version"),
                         Runtime.version(),
                         brokers,
+                        options.isCluster() ? ", " + options.nodes + " nodes each" : "",
                         options.rounds,
                         options.rounds == 1 ? "" : "s in turns",
                         options.quick ? ", quick (not for quoting)" : "",

@@ -33,12 +33,14 @@ public final class EndToEndLoad {
 
     private final String bootstrap;
     private final TopicPartition partition;
+    private final Acks acks;
     private final int valueBytes;
     private final int perSecond;
 
-    public EndToEndLoad(String bootstrap, String topic, int valueBytes, int perSecond) {
+    public EndToEndLoad(String bootstrap, String topic, Acks acks, int valueBytes, int perSecond) {
         this.bootstrap = bootstrap;
         partition = new TopicPartition(topic, 0);
+        this.acks = acks;
         this.valueBytes = valueBytes;
         this.perSecond = perSecond;
     }
@@ -105,7 +107,7 @@ public final class EndToEndLoad {
                         ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
                         bootstrap,
                         ProducerConfig.ACKS_CONFIG,
-                        "1",
+                        acks.setting(),
                         ProducerConfig.LINGER_MS_CONFIG,
                         0),
                 new ByteArraySerializer(),

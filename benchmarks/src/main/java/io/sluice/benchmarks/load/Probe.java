@@ -7,12 +7,14 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The one sign of life that counts: a message that the broker has acknowledged with `acks=all`. Creates the topic when the broker does not know it.
+/// The one sign of life that counts: a message that has been acknowledged with `acks=all`. Creates the topic when it is not known.
 ///
-/// Raw frames, because the ordinary client's own back-off would blur a start-up time of a fraction of a second.
+/// Of several brokers one leads the partition: they are tried in turns, one with each attempt. Raw frames, because the ordinary client's own back-off
+/// would blur a start-up time of a fraction of a second.
 ///
 /// Owned by the thread that waits.
 public final class Probe {
@@ -20,16 +22,24 @@ public final class Probe {
     private static final int ANSWER_LIMIT_MILLIS = 10_000;
     private static final int UNKNOWN_TOPIC_OR_PARTITION = 3;
 
-    private final InetSocketAddress address;
+    private final List<InetSocketAddress> addresses;
+    private final @Nullable SocketChannel[] channels;
     private final RequestFrame produce;
     private final RequestFrame createTopic;
-    private @Nullable SocketChannel channel;
+    private int turn;
     private String obstacle = "not tried";
 
-    public Probe(InetSocketAddress address, String topic, int partition) {
-        this.address = address;
+    /// @param replicas of the topic, if it has to be created, of which `minInSync` have to have a message
+    public Probe(
+            List<InetSocketAddress> addresses,
+            String topic,
+            int partition,
+            int replicas,
+            int minInSync) {
+        this.addresses = List.copyOf(addresses);
+        channels = new SocketChannel[addresses.size()];
         produce = RequestFrame.produce(topic, partition, Acks.ALL, 100);
-        createTopic = RequestFrame.createTopic(topic, 1);
+        createTopic = RequestFrame.createTopic(topic, 1, replicas, minInSync);
     }
 
     /// What stood in the way of the last attempt.
@@ -37,12 +47,12 @@ public final class Probe {
         return obstacle;
     }
 
-    /// Tries once; false after a short pause when there was no acknowledgement yet.
+    /// Tries once, with the broker whose turn it is; false after a short pause when there was no acknowledgement yet.
     public boolean attempt() {
         try {
             int error = exchange(produce);
             if (error == 0) {
-                disconnect();
+                disconnectAll();
                 return true;
             }
             obstacle = "Produce answered with error code " + error;
@@ -52,8 +62,9 @@ public final class Probe {
             }
         } catch (IOException notYet) {
             obstacle = notYet.toString();
-            disconnect();
+            disconnect(turn);
         }
+        turn = (turn + 1) % channels.length;
         LockSupport.parkNanos(PAUSE_NANOS);
         return false;
     }
@@ -73,17 +84,23 @@ public final class Probe {
     }
 
     private SocketChannel connected() throws IOException {
-        SocketChannel current = channel;
+        SocketChannel current = channels[turn];
         if (current == null) {
-            current = SocketChannel.open(address);
-            channel = current;
+            current = SocketChannel.open(addresses.get(turn));
+            channels[turn] = current;
         }
         return current;
     }
 
-    private void disconnect() {
-        SocketChannel current = channel;
-        channel = null;
+    private void disconnectAll() {
+        for (int index = 0; index < channels.length; index++) {
+            disconnect(index);
+        }
+    }
+
+    private void disconnect(int index) {
+        SocketChannel current = channels[index];
+        channels[index] = null;
         if (current != null) {
             try {
                 current.close();

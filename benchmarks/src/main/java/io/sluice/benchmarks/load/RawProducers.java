@@ -23,12 +23,14 @@ public final class RawProducers implements AutoCloseable {
     private final Selector selector;
     private final List<RawConnection> connections = new ArrayList<>();
 
-    /// One connection per frame.
-    public RawProducers(InetSocketAddress broker, List<RequestFrame> frames, int inFlight) {
+    /// One connection per frame, to the broker at the same place of the other list.
+    public RawProducers(List<InetSocketAddress> brokers, List<RequestFrame> frames, int inFlight) {
         try {
             selector = Selector.open();
-            for (RequestFrame frame : frames) {
-                connections.add(new RawConnection(broker, frame, inFlight, selector));
+            for (int index = 0; index < frames.size(); index++) {
+                connections.add(
+                        new RawConnection(
+                                brokers.get(index), frames.get(index), inFlight, selector));
             }
         } catch (IOException failure) {
             throw new UncheckedIOException("Cannot connect to the broker", failure);

@@ -41,16 +41,18 @@ public record RequestFrame(ByteBuffer bytes, int errorCodePosition) {
         return new RequestFrame(bytes, correlationAndTags + topicNamed + partitionNamed);
     }
 
-    /// CreateTopics v4 for one topic with one replica.
-    public static RequestFrame createTopic(String topic, int partitions) {
+    /// CreateTopics v4 for one topic.
+    static RequestFrame createTopic(String topic, int partitions, int replicas, int minInSync) {
         ByteBuffer bytes =
                 FrameWriter.request(CREATE_TOPICS, 4, false)
                         .int32(1)
                         .string(topic)
                         .int32(partitions)
-                        .int16(1)
+                        .int16(replicas)
                         .int32(0)
-                        .int32(0)
+                        .int32(1)
+                        .string("min.insync.replicas")
+                        .string(Integer.toString(minInSync))
                         .int32(TIMEOUT_MILLIS)
                         .int8(0)
                         .frame();

@@ -6,7 +6,7 @@ import io.sluice.benchmarks.load.JavaConsumerLoad;
 import io.sluice.benchmarks.load.JavaProducerLoad;
 import io.sluice.benchmarks.load.RawFetcher;
 import io.sluice.benchmarks.load.Transfer;
-import io.sluice.benchmarks.peer.BrokerProcess;
+import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.ProcessUsage;
 import io.sluice.benchmarks.report.Figure;
 import io.sluice.benchmarks.report.Target;
@@ -46,18 +46,18 @@ public final class Fetch implements Measure {
 
     @Override
     public void run(Session session, Sink sink) {
-        BrokerProcess broker = session.broker();
-        try (Topics topics = new Topics(broker.place())) {
+        Brokers brokers = session.brokers();
+        try (Topics topics = new Topics(brokers)) {
             topics.createWritable(TOPIC, 1);
             try (JavaProducerLoad filling =
-                    new JavaProducerLoad(broker.bootstrap(), TOPIC, Acks.ALL, 1024)) {
+                    new JavaProducerLoad(brokers.bootstrap(), TOPIC, Acks.ALL, 1024)) {
                 filling.sendAll(session.pace().fetchVolumeBytes());
             }
             session.settleDisk();
-            try (BulkLoad load = new JavaConsumerLoad(broker.bootstrap(), TOPIC, 1)) {
+            try (BulkLoad load = new JavaConsumerLoad(brokers.bootstrap(), TOPIC, 1)) {
                 run(load, session, JAVA_RATE, JAVA_CPU, sink);
             }
-            try (BulkLoad load = new RawFetcher(broker.place().address(), TOPIC, 0)) {
+            try (BulkLoad load = new RawFetcher(brokers.site().addresses().getFirst(), TOPIC, 0)) {
                 run(load, session, RAW_RATE, RAW_CPU, sink);
             }
             topics.delete(TOPIC);
@@ -65,11 +65,11 @@ public final class Fetch implements Measure {
     }
 
     private static void run(BulkLoad load, Session session, Figure rate, Figure cpu, Sink sink) {
-        BrokerProcess broker = session.broker();
+        Brokers brokers = session.brokers();
         load.runFor(session.pace().firstWarmUp());
-        ProcessUsage before = broker.usage();
+        ProcessUsage before = brokers.usage();
         Transfer transfer = load.runFor(session.pace().measured());
-        ProcessUsage after = broker.usage();
+        ProcessUsage after = brokers.usage();
         sink.value(rate, transfer.megabytesPerSecond());
         sink.value(cpu, after.cpuSecondsSince(before) / transfer.gigabytes());
     }

@@ -2,7 +2,7 @@ package io.sluice.benchmarks.measure;
 
 import io.sluice.benchmarks.load.Acks;
 import io.sluice.benchmarks.load.JavaProducerLoad;
-import io.sluice.benchmarks.peer.BrokerProcess;
+import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.ProcessUsage;
 import io.sluice.benchmarks.report.Figure;
 import io.sluice.benchmarks.report.Target;
@@ -29,16 +29,16 @@ public final class Loaded implements Measure {
 
     @Override
     public void run(Session session, Sink sink) {
-        BrokerProcess broker = session.broker();
-        try (Topics topics = new Topics(broker.place())) {
+        Brokers brokers = session.brokers();
+        try (Topics topics = new Topics(brokers)) {
             topics.createWritable(TOPIC, 6);
             try (JavaProducerLoad load =
-                    new JavaProducerLoad(broker.bootstrap(), TOPIC, Acks.ALL, 1024)) {
+                    new JavaProducerLoad(brokers.bootstrap(), TOPIC, Acks.ALL, 1024)) {
                 load.sendAll(session.pace().loadVolumeBytes());
             }
             topics.delete(TOPIC);
         }
-        ProcessUsage usage = broker.usage();
+        ProcessUsage usage = brokers.usage();
         sink.value(MEMORY, usage.residentBytes() / 1e6);
         sink.value(THREADS, usage.threads());
     }

@@ -31,6 +31,19 @@ public record Pace(
                 List.of(1_000, 5_000, 10_000));
     }
 
+    /// The same for three brokers, with less of everything: a cluster takes its time to come up. About three minutes per peer and round.
+    public static Pace fullCluster() {
+        return new Pace(
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(8),
+                Duration.ofSeconds(8),
+                Duration.ofSeconds(8),
+                1,
+                300 * MEGABYTE,
+                300 * MEGABYTE,
+                List.of(10_000));
+    }
+
     /// Enough to see that everything works. Just-started JVMs are still compiling, so the figures flatter nobody.
     public static Pace quick() {
         return new Pace(

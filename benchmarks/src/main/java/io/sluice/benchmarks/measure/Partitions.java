@@ -1,7 +1,7 @@
 package io.sluice.benchmarks.measure;
 
 import io.sluice.benchmarks.load.WriteEachOnce;
-import io.sluice.benchmarks.peer.BrokerProcess;
+import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.ProcessUsage;
 import io.sluice.benchmarks.report.Figure;
 import io.sluice.benchmarks.report.Outcome;
@@ -52,7 +52,7 @@ public final class Partitions implements Measure {
 
     private static void run(Session session, int count, Sink sink) {
         Lines lines = new Lines(count);
-        BrokerProcess first = session.startFresh();
+        Brokers first = session.startFresh();
         first.awaitFirstAcknowledgement(Session.READY_TOPIC, Session.START_LIMIT);
 
         long started = System.nanoTime();
@@ -67,20 +67,19 @@ public final class Partitions implements Measure {
         sink.value(lines.idle(), idlePercent(first, session.pace()));
 
         sink.value(lines.stop(), seconds(first.stop().toNanos()));
-        BrokerProcess second = session.startAgain(first);
+        Brokers second = session.startAgain(first);
         awaitAll(second, topics, lines.cleanFirst(), lines.cleanAll(), sink);
 
         second.kill();
-        BrokerProcess third = session.startAgain(second);
+        Brokers third = session.startAgain(second);
         awaitAll(third, topics, lines.killedFirst(), lines.killedAll(), sink);
         sink.value(lines.memoryAfterKill(), third.usage().residentBytes() / 1e6);
     }
 
     /// One topic in one call; where the broker refuses that, the refusal is noted and the partitions are made in smaller topics.
-    private static Map<String, Integer> create(
-            BrokerProcess broker, int count, Lines lines, Sink sink) {
+    private static Map<String, Integer> create(Brokers brokers, int count, Lines lines, Sink sink) {
         Map<String, Integer> created = new LinkedHashMap<>();
-        try (Topics topics = new Topics(broker.place())) {
+        try (Topics topics = new Topics(brokers)) {
             try {
                 topics.create("bench-partitions", count);
                 created.put("bench-partitions", count);
@@ -98,25 +97,21 @@ public final class Partitions implements Measure {
     }
 
     private static void awaitAll(
-            BrokerProcess broker,
-            Map<String, Integer> topics,
-            Figure toFirst,
-            Figure toAll,
-            Sink sink) {
+            Brokers brokers, Map<String, Integer> topics, Figure toFirst, Figure toAll, Sink sink) {
         long started = System.nanoTime();
         String topic = topics.keySet().iterator().next();
-        Duration first = broker.awaitFirstAcknowledgement(topic, LIMIT);
+        Duration first = brokers.awaitFirstAcknowledgement(topic, LIMIT);
         sink.value(toFirst, seconds(first.toNanos()));
-        WriteEachOnce.run(broker.bootstrap(), topics, LIMIT);
+        WriteEachOnce.run(brokers.bootstrap(), topics, LIMIT);
         sink.value(toAll, seconds(System.nanoTime() - started));
     }
 
-    private static double idlePercent(BrokerProcess broker, Pace pace) {
+    private static double idlePercent(Brokers brokers, Pace pace) {
         Pause.of(pace.warmUp());
-        ProcessUsage before = broker.usage();
+        ProcessUsage before = brokers.usage();
         long started = System.nanoTime();
         Pause.of(pace.idle());
-        return 100 * broker.usage().cpuSecondsSince(before) / seconds(System.nanoTime() - started);
+        return 100 * brokers.usage().cpuSecondsSince(before) / seconds(System.nanoTime() - started);
     }
 
     private static double seconds(long nanos) {

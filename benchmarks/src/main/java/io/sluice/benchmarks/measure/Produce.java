@@ -3,7 +3,7 @@ package io.sluice.benchmarks.measure;
 import io.sluice.benchmarks.load.Acks;
 import io.sluice.benchmarks.load.JavaProducerLoad;
 import io.sluice.benchmarks.load.Transfer;
-import io.sluice.benchmarks.peer.BrokerProcess;
+import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.ProcessUsage;
 import io.sluice.benchmarks.report.Figure;
 import io.sluice.benchmarks.report.Target;
@@ -16,15 +16,31 @@ import org.jspecify.annotations.Nullable;
 /// Sluice answers `acks=all` after fsync and Kafka does not; that is compared all the same, because it is what each gives by default.
 public final class Produce implements Measure {
     private static final int VALUE_BYTES = 1024;
-    private static final Target HALF = new Target.RatioAtMost(1.0 / 2);
-    private static final Target NO_SLOWER = new Target.RatioAtLeast(1);
+    private final List<Variant> variants;
 
-    private final List<Variant> variants =
-            List.of(
-                    new Variant(1, Acks.ONE, null, HALF),
-                    new Variant(6, Acks.ONE, null, HALF),
-                    new Variant(1, Acks.ALL, NO_SLOWER, null),
-                    new Variant(6, Acks.ALL, NO_SLOWER, null));
+    private Produce(List<Variant> variants) {
+        this.variants = variants;
+    }
+
+    public static Produce ofOneNode() {
+        Target half = new Target.RatioAtMost(1.0 / 2);
+        Target noSlower = new Target.RatioAtLeast(1);
+        return new Produce(
+                List.of(
+                        new Variant(1, Acks.ONE, null, half),
+                        new Variant(6, Acks.ONE, null, half),
+                        new Variant(1, Acks.ALL, noSlower, null),
+                        new Variant(6, Acks.ALL, noSlower, null)));
+    }
+
+    /// Acknowledged by all replicas: from one leader, and from all brokers as leaders.
+    public static Produce ofCluster() {
+        Target quarter = new Target.RatioAtMost(1.0 / 4);
+        return new Produce(
+                List.of(
+                        new Variant(1, Acks.ALL, null, quarter),
+                        new Variant(6, Acks.ALL, null, quarter)));
+    }
 
     @Override
     public String name() {
@@ -43,13 +59,13 @@ public final class Produce implements Measure {
 
     @Override
     public void run(Session session, Sink sink) {
-        BrokerProcess broker = session.broker();
-        try (Topics topics = new Topics(broker.place())) {
+        Brokers brokers = session.brokers();
+        try (Topics topics = new Topics(brokers)) {
             for (Variant variant : variants) {
                 session.say(variant.title());
                 session.settleDisk();
                 topics.createWritable(variant.topic(), variant.partitions);
-                variant.run(broker, session.pace(), variant.equals(variants.getFirst()), sink);
+                variant.run(brokers, session.pace(), variant.equals(variants.getFirst()), sink);
                 topics.delete(variant.topic());
             }
         }
@@ -77,13 +93,13 @@ public final class Produce implements Measure {
                     "produce", title() + ": broker", Unit.CPU_SECONDS_PER_GIGABYTE, cpuTarget);
         }
 
-        void run(BrokerProcess broker, Pace pace, boolean first, Sink sink) {
+        void run(Brokers brokers, Pace pace, boolean first, Sink sink) {
             try (JavaProducerLoad load =
-                    new JavaProducerLoad(broker.bootstrap(), topic(), acks, VALUE_BYTES)) {
+                    new JavaProducerLoad(brokers.bootstrap(), topic(), acks, VALUE_BYTES)) {
                 load.runFor(first ? pace.firstWarmUp() : pace.warmUp());
-                ProcessUsage before = broker.usage();
+                ProcessUsage before = brokers.usage();
                 Transfer transfer = load.runFor(pace.measured());
-                ProcessUsage after = broker.usage();
+                ProcessUsage after = brokers.usage();
                 sink.value(rate(), transfer.megabytesPerSecond());
                 sink.value(cpu(), after.cpuSecondsSince(before) / transfer.gigabytes());
             }

@@ -1,8 +1,8 @@
 package io.sluice.benchmarks.measure;
 
-import io.sluice.benchmarks.peer.BrokerProcess;
+import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.Peer;
-import io.sluice.benchmarks.peer.Place;
+import io.sluice.benchmarks.peer.Site;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// One broker's turn in a round. At most one process of it runs at any time.
+/// One peer's turn in a round: one broker, or a cluster. At most one of it runs at any time.
 ///
-/// The measures that only put load on a broker share one process, as a broker in production would live through them; those that are about starting
+/// The measures that only put load on it share its processes, as a broker in production would live through them; those that are about starting
 /// and stopping take fresh ones.
 ///
 /// Owned by the thread that runs the comparison; [#close] may come from the shutdown hook.
@@ -24,14 +24,16 @@ public final class Session implements AutoCloseable {
 
     private final Peer peer;
     private final Path folder;
+    private final int nodes;
     private final Pace pace;
     private final Consumer<String> progress;
-    private volatile @Nullable BrokerProcess running;
+    private volatile @Nullable Brokers running;
     private boolean shared;
 
-    public Session(Peer peer, Path folder, Pace pace, Consumer<String> progress) {
+    public Session(Peer peer, Path folder, int nodes, Pace pace, Consumer<String> progress) {
         this.peer = peer;
         this.folder = folder;
+        this.nodes = nodes;
         this.pace = pace;
         this.progress = progress;
     }
@@ -62,55 +64,69 @@ public final class Session implements AutoCloseable {
 
     /// One start, first message and stop that nobody measures.
     public void startAndStop() {
-        BrokerProcess broker = startFresh();
-        broker.awaitFirstAcknowledgement(READY_TOPIC, START_LIMIT);
-        broker.awaitBackgroundWork(BACKGROUND_LIMIT);
-        broker.stop();
+        Brokers brokers = startFresh();
+        brokers.awaitFirstAcknowledgement(READY_TOPIC, START_LIMIT);
+        brokers.awaitBackgroundWork(BACKGROUND_LIMIT);
+        end(brokers);
     }
 
-    /// What the broker that runs now has used so far; nothing when none does.
+    /// Lets them go: a single broker has to show that it stops when it is asked to, a cluster that stops as a whole would wait for the others in vain.
+    void end(Brokers brokers) {
+        if (brokers.site().isCluster()) {
+            brokers.kill();
+        } else {
+            brokers.stop();
+        }
+    }
+
+    /// What runs now has used so far; nothing when nothing does.
     public double brokerCpuSeconds() {
-        BrokerProcess current = running;
+        Brokers current = running;
         return current == null ? 0 : current.usage().cpuSeconds();
     }
 
-    /// The shared broker; started on an empty folder when there is none.
-    BrokerProcess broker() {
-        BrokerProcess current = running;
+    /// The shared brokers; started on empty folders when there are none.
+    Brokers brokers() {
+        Brokers current = running;
         if (current != null && shared) {
             return current;
         }
-        BrokerProcess fresh = startFresh();
+        Brokers fresh = startFresh();
         fresh.awaitFirstAcknowledgement(READY_TOPIC, START_LIMIT);
         shared = true;
         return fresh;
     }
 
-    /// A new process on an empty folder, not awaited. Ends the one before it.
-    BrokerProcess startFresh() {
+    /// Those that run now are shared by the measures to come.
+    void share() {
+        shared = true;
+    }
+
+    /// New processes on empty folders, not awaited. Ends those before them.
+    Brokers startFresh() {
         endRunning();
-        Place place = Place.empty(folder.resolve(peer.name()));
-        peer.prepare(place);
-        return started(BrokerProcess.start(peer, place));
+        Site site = Site.empty(folder, peer.name(), nodes);
+        peer.prepare(site);
+        return started(Brokers.start(peer, site));
     }
 
-    /// A new process on the data of one that has ended, not awaited.
-    BrokerProcess startAgain(BrokerProcess ended) {
-        return started(BrokerProcess.start(peer, ended.place()));
+    /// New processes on the data of some that have ended, not awaited.
+    Brokers startAgain(Brokers ended) {
+        return started(Brokers.start(peer, ended.site()));
     }
 
-    private BrokerProcess started(BrokerProcess process) {
-        running = process;
+    private Brokers started(Brokers brokers) {
+        running = brokers;
         shared = false;
-        return process;
+        return brokers;
     }
 
     private void endRunning() {
-        BrokerProcess current = running;
+        Brokers current = running;
         running = null;
         if (current != null) {
             current.close();
-            current.place().delete();
+            current.site().delete();
         }
     }
 

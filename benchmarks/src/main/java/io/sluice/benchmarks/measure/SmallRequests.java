@@ -4,14 +4,15 @@ import io.sluice.benchmarks.load.Acks;
 import io.sluice.benchmarks.load.LoadResult;
 import io.sluice.benchmarks.load.RawProducers;
 import io.sluice.benchmarks.load.RequestFrame;
-import io.sluice.benchmarks.peer.BrokerProcess;
+import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.ProcessUsage;
 import io.sluice.benchmarks.report.Figure;
 import io.sluice.benchmarks.report.Target;
 import io.sluice.benchmarks.report.Unit;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// What a produce request costs when it carries a single record of 100 bytes: the worst case for every broker, and the best view of its path.
@@ -20,11 +21,15 @@ public final class SmallRequests implements Measure {
 
     private final List<Variant> variants;
 
+    private SmallRequests(List<Variant> variants) {
+        this.variants = List.copyOf(variants);
+    }
+
     /// The standard variants, and one more with `pipelined` requests in flight per connection when that is above one.
-    public SmallRequests(int pipelined) {
+    public static SmallRequests ofOneNode(int pipelined) {
         Target third = new Target.RatioAtMost(1.0 / 3);
         Target noSlower = new Target.RatioAtLeast(1);
-        variants = new ArrayList<>();
+        List<Variant> variants = new ArrayList<>();
         variants.add(new Variant(32, 1, Acks.ONE, 1, null, third));
         variants.add(new Variant(32, 1, Acks.ALL, 1, noSlower, null));
         variants.add(new Variant(32, 6, Acks.ALL, 1, null, null));
@@ -33,6 +38,16 @@ public final class SmallRequests implements Measure {
         if (pipelined > 1) {
             variants.add(new Variant(32, 1, Acks.ONE, pipelined, null, null));
         }
+        return new SmallRequests(variants);
+    }
+
+    /// Acknowledged by all replicas: from one leader, and from all brokers as leaders.
+    public static SmallRequests ofCluster() {
+        Target third = new Target.RatioAtMost(1.0 / 3);
+        return new SmallRequests(
+                List.of(
+                        new Variant(32, 1, Acks.ALL, 1, null, third),
+                        new Variant(32, 6, Acks.ALL, 1, null, third)));
     }
 
     @Override
@@ -52,13 +67,21 @@ public final class SmallRequests implements Measure {
 
     @Override
     public void run(Session session, Sink sink) {
-        BrokerProcess broker = session.broker();
-        try (Topics topics = new Topics(broker.place())) {
+        Brokers brokers = session.brokers();
+        try (Topics topics = new Topics(brokers)) {
             for (Variant variant : variants) {
                 session.say(variant.title());
                 session.settleDisk();
                 topics.createWritable(variant.topic(), variant.partitions);
-                variant.run(broker, session.pace(), variant.equals(variants.getFirst()), sink);
+                List<InetSocketAddress> leaders = topics.leaderAddresses(variant.topic());
+                Duration warmUp =
+                        variant.equals(variants.getFirst())
+                                ? session.pace().firstWarmUp()
+                                : session.pace().warmUp();
+                try (RawProducers load = variant.open(leaders)) {
+                    load.runFor(warmUp);
+                    variant.measure(load, session, sink);
+                }
                 topics.delete(variant.topic());
             }
         }
@@ -112,32 +135,29 @@ public final class SmallRequests implements Measure {
             return Figure.of("small", title() + ": broker", Unit.CONTEXT_SWITCHES_PER_REQUEST);
         }
 
-        void run(BrokerProcess broker, Pace pace, boolean first, Sink sink) {
-            List<RequestFrame> frames =
-                    IntStream.range(0, connections)
-                            .mapToObj(
-                                    connection ->
-                                            RequestFrame.produce(
-                                                    topic(),
-                                                    connection % partitions,
-                                                    acks,
-                                                    VALUE_BYTES))
-                            .toList();
-            try (RawProducers producers =
-                    new RawProducers(broker.place().address(), frames, inFlight)) {
-                producers.runFor(first ? pace.firstWarmUp() : pace.warmUp());
-                ProcessUsage before = broker.usage();
-                LoadResult result = producers.runFor(pace.measured());
-                ProcessUsage after = broker.usage();
-                double requests = result.requests();
-                sink.value(rate(), result.requestsPerSecond());
-                sink.value(cpu(), after.cpuSecondsSince(before) / (requests / 1e6));
-                sink.value(median(), result.latencyMillis(50));
-                sink.value(tail(), result.latencyMillis(99));
-                sink.value(
-                        switches(),
-                        (after.contextSwitches() - before.contextSwitches()) / requests);
+        /// Every connection goes to the leader of its partition.
+        RawProducers open(List<InetSocketAddress> leaders) {
+            List<InetSocketAddress> addresses = new ArrayList<>();
+            List<RequestFrame> frames = new ArrayList<>();
+            for (int connection = 0; connection < connections; connection++) {
+                int partition = connection % partitions;
+                addresses.add(leaders.get(partition));
+                frames.add(RequestFrame.produce(topic(), partition, acks, VALUE_BYTES));
             }
+            return new RawProducers(addresses, frames, inFlight);
+        }
+
+        void measure(RawProducers load, Session session, Sink sink) {
+            Brokers brokers = session.brokers();
+            ProcessUsage before = brokers.usage();
+            LoadResult result = load.runFor(session.pace().measured());
+            ProcessUsage after = brokers.usage();
+            double requests = result.requests();
+            sink.value(rate(), result.requestsPerSecond());
+            sink.value(cpu(), after.cpuSecondsSince(before) / (requests / 1e6));
+            sink.value(median(), result.latencyMillis(50));
+            sink.value(tail(), result.latencyMillis(99));
+            sink.value(switches(), (after.contextSwitches() - before.contextSwitches()) / requests);
         }
 
         private static String counted(int count, String noun) {

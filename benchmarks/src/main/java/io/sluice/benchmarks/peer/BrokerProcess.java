@@ -1,6 +1,5 @@
 package io.sluice.benchmarks.peer;
 
-import io.sluice.benchmarks.load.Probe;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -23,53 +22,32 @@ public final class BrokerProcess implements AutoCloseable {
     private final Peer peer;
     private final Place place;
     private final Process process;
-    private final long startedNanos;
     private final ProcFiles procFiles = ProcFiles.ofThisMachine();
 
-    private BrokerProcess(Peer peer, Place place, Process process, long startedNanos) {
+    private BrokerProcess(Peer peer, Place place, Process process) {
         this.peer = peer;
         this.place = place;
         this.process = process;
-        this.startedNanos = startedNanos;
     }
 
     /// Starts the broker on a place that was prepared for it, and does not wait.
-    public static BrokerProcess start(Peer peer, Place place) {
+    static BrokerProcess start(Peer peer, Site site, Place place) {
         ProcessBuilder builder =
-                new ProcessBuilder(peer.startCommand(place))
+                new ProcessBuilder(peer.startCommand(site, place))
                         .directory(place.folder().toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(Redirect.appendTo(place.output().toFile()));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        long started = System.nanoTime();
         try {
-            return new BrokerProcess(peer, place, builder.start(), started);
+            return new BrokerProcess(peer, place, builder.start());
         } catch (IOException failure) {
             throw new UncheckedIOException("Cannot start " + peer.name(), failure);
         }
     }
 
-    /// Waits until a message has been acknowledged and returns how long that took from the start of the process.
-    public Duration awaitFirstAcknowledgement(String topic, Duration limit) {
-        Probe ready = new Probe(place.address(), topic, 0);
-        long deadline = startedNanos + limit.toNanos();
-        while (!ready.attempt()) {
-            if (!process.isAlive()) {
-                throw new IllegalStateException(
-                        peer.name() + " ended with " + process.exitValue() + ":\n" + lastOutput());
-            }
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(
-                        "%s acknowledged nothing within %s (%s):\n%s"
-                                .formatted(peer.name(), limit, ready.lastObstacle(), lastOutput()));
-            }
-        }
-        return Duration.ofNanos(System.nanoTime() - startedNanos);
-    }
-
     /// Waits for what the start command still does beside the broker: Sluice's first start trains the AOT cache of all later ones, and a stop
     /// would end that, too. Where the broker itself is such a child, nothing ends, and the limit is all there is to wait for.
-    public void awaitBackgroundWork(Duration limit) {
+    void awaitBackgroundWork(Duration limit) {
         CompletableFuture<?>[] children =
                 process.descendants()
                         .map(ProcessHandle::onExit)
@@ -79,16 +57,20 @@ public final class BrokerProcess implements AutoCloseable {
                 .join();
     }
 
-    public Peer peer() {
-        return peer;
-    }
-
     public Place place() {
         return place;
     }
 
-    public String bootstrap() {
-        return place.bootstrap();
+    /// Throws with what it printed last when it has ended.
+    void requireAlive() {
+        if (!process.isAlive()) {
+            throw new IllegalStateException(
+                    peer.name() + " ended with " + process.exitValue() + ":\n" + lastOutput());
+        }
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     /// What the broker has used and holds, all its processes together.
@@ -98,15 +80,13 @@ public final class BrokerProcess implements AutoCloseable {
                 .reduce(ProcessUsage.NONE, ProcessUsage::plus);
     }
 
-    /// Asks it to stop (SIGTERM) and returns how long it took.
-    public Duration stop() {
+    /// Asks it to stop (SIGTERM) and waits for its end.
+    void stop() {
         List<ProcessHandle> all = processes().toList();
-        long asked = System.nanoTime();
         // The whole tree, children first: a script that did not hand its process over would leave
         // its broker behind.
         all.reversed().forEach(ProcessHandle::destroy);
         awaitEnd(all, STOP_LIMIT);
-        return Duration.ofNanos(System.nanoTime() - asked);
     }
 
     /// Kills it (SIGKILL), so that it gets no chance to tidy up.
@@ -143,7 +123,7 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    private String lastOutput() {
+    String lastOutput() {
         Path output = place.output();
         try {
             List<String> lines = Files.readAllLines(output, StandardCharsets.UTF_8);

@@ -7,9 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.QuorumInfo;
 
-/// Apache Kafka from its Maven artifacts: one node, KRaft, the settings and the JVM flags of its own distribution.
+/// Apache Kafka from its Maven artifacts: KRaft, the settings and the JVM flags of its own distribution. In a cluster every node is broker and controller.
 ///
 /// Two things that its start script adds are left out, both in Kafka's favour: the JMX agent and the log of the garbage collector.
 ///
@@ -50,29 +54,26 @@ public record KafkaPeer(Path benchmarks, String maven) implements Peer {
     }
 
     @Override
-    public void prepare(Place place) {
-        try {
-            Files.writeString(configuration(place), serverProperties(place));
-        } catch (IOException failure) {
-            throw new UncheckedIOException("Cannot write Kafka's configuration", failure);
+    public void prepare(Site site) {
+        for (Place place : site.places()) {
+            try {
+                Files.writeString(configuration(place), serverProperties(site, place));
+            } catch (IOException failure) {
+                throw new UncheckedIOException("Cannot write Kafka's configuration", failure);
+            }
+            List<String> command = new ArrayList<>(List.of(java(), "-XX:TieredStopAtLevel=1"));
+            command.addAll(List.of("-cp", classPath(), "kafka.tools.StorageTool", "format"));
+            command.addAll(List.of("--cluster-id", CLUSTER_ID));
+            command.addAll(List.of("--config", configuration(place).toString()));
+            if (!site.isCluster()) {
+                command.add("--standalone");
+            }
+            ChildProcess.run(command, FORMAT_LIMIT);
         }
-        ChildProcess.run(
-                List.of(
-                        java(),
-                        "-cp",
-                        classPath(),
-                        "kafka.tools.StorageTool",
-                        "format",
-                        "--standalone",
-                        "--cluster-id",
-                        CLUSTER_ID,
-                        "--config",
-                        configuration(place).toString()),
-                FORMAT_LIMIT);
     }
 
     @Override
-    public List<String> startCommand(Place place) {
+    public List<String> startCommand(Site site, Place place) {
         List<String> command = new ArrayList<>();
         command.add(java());
         // KAFKA_HEAP_OPTS and KAFKA_JVM_PERFORMANCE_OPTS as kafka-server-start.sh and
@@ -90,15 +91,15 @@ public record KafkaPeer(Path benchmarks, String maven) implements Peer {
         return place.folder().resolve("server.properties");
     }
 
-    /// Kafka's `config/server.properties` with this place's folder and ports.
-    private static String serverProperties(Place place) {
+    /// Kafka's `config/server.properties` with this place's folder and ports, and with the cluster's replicas for what Kafka itself keeps in topics.
+    private static String serverProperties(Site site, Place place) {
         return """
         process.roles=broker,controller
-        node.id=1
-        controller.quorum.bootstrap.servers=127.0.0.1:%2$d
-        listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+        node.id=%1$d
+        %2$s
+        listeners=PLAINTEXT://127.0.0.1:%3$d,CONTROLLER://127.0.0.1:%4$d
         inter.broker.listener.name=PLAINTEXT
-        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d
+        advertised.listeners=PLAINTEXT://127.0.0.1:%3$d
         controller.listener.names=CONTROLLER
         listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
         num.network.threads=3
@@ -106,19 +107,46 @@ public record KafkaPeer(Path benchmarks, String maven) implements Peer {
         socket.send.buffer.bytes=102400
         socket.receive.buffer.bytes=102400
         socket.request.max.bytes=104857600
-        log.dirs=%3$s
+        log.dirs=%5$s
         num.partitions=1
         num.recovery.threads.per.data.dir=2
-        offsets.topic.replication.factor=1
-        share.coordinator.state.topic.replication.factor=1
-        share.coordinator.state.topic.min.isr=1
-        transaction.state.log.replication.factor=1
-        transaction.state.log.min.isr=1
+        offsets.topic.replication.factor=%6$d
+        share.coordinator.state.topic.replication.factor=%6$d
+        share.coordinator.state.topic.min.isr=%7$d
+        transaction.state.log.replication.factor=%6$d
+        transaction.state.log.min.isr=%7$d
         log.retention.hours=168
         log.segment.bytes=1073741824
         log.retention.check.interval.ms=300000
         """
-                .formatted(place.port(), place.secondPort(), place.data());
+                .formatted(
+                        place.id(),
+                        quorum(site),
+                        place.port(),
+                        place.secondPort(),
+                        place.data(),
+                        site.replicas(),
+                        site.minInSync());
+    }
+
+    private static String quorum(Site site) {
+        if (!site.isCluster()) {
+            return "controller.quorum.bootstrap.servers=127.0.0.1:"
+                    + site.places().getFirst().secondPort();
+        }
+        return "controller.quorum.voters="
+                + site.places().stream()
+                        .map(place -> place.id() + "@127.0.0.1:" + place.secondPort())
+                        .collect(Collectors.joining(","));
+    }
+
+    /// Brokers name any of themselves as the controller to clients; the leader of the metadata quorum is the one who acts.
+    @Override
+    public OptionalInt controller(Admin admin) {
+        QuorumInfo quorum = ClusterQuestion.ask(admin.describeMetadataQuorum().quorumInfo());
+        return quorum == null || quorum.leaderId() < 1
+                ? OptionalInt.empty()
+                : OptionalInt.of(quorum.leaderId());
     }
 
     private String classPath() {

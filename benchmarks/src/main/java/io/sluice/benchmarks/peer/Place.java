@@ -8,24 +8,38 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 
-/// Where a broker lives: its folder and its two ports on the loopback interface. A restart on the same place is a restart on the same data.
+/// Where a broker lives: its id, its folder and its ports on the loopback interface. A restart on the same place is a restart on the same data.
 ///
 /// Immutable.
-public record Place(Path folder, int port, int secondPort) {
+public record Place(int id, Path folder, List<Integer> ports) {
 
     /// Below the range from which outgoing connections get theirs: a probe that calls a free port of that range again and again is one day given that port itself.
-    private static final int FIRST_PORT = 21_000;
+    static final int FIRST_PORT = 21_000;
 
-    /// An empty folder with ports that are free now.
-    public static Place empty(Path folder) {
+    /// For clients, for the second listener, and three for a metadata store inside.
+    private static final int PORTS = 5;
+
+    private static final int SEARCHED_PORTS = 1_000;
+
+    public Place {
+        ports = List.copyOf(ports);
+    }
+
+    /// An empty folder with ports that are free now, all of them at or behind `firstPort`.
+    static Place empty(int id, Path folder, int firstPort) {
         deleteAll(folder);
         try {
             Files.createDirectories(folder);
-            int first = freePort(FIRST_PORT);
-            return new Place(folder, first, freePort(first + 1));
+            List<Integer> ports = new ArrayList<>();
+            for (int next = firstPort; ports.size() < PORTS; next = ports.getLast() + 1) {
+                ports.add(freePort(next));
+            }
+            return new Place(id, folder, ports);
         } catch (IOException failure) {
             throw new UncheckedIOException("Cannot prepare " + folder, failure);
         }
@@ -36,11 +50,26 @@ public record Place(Path folder, int port, int secondPort) {
             try (ServerSocket held = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return held.getLocalPort();
             } catch (BindException taken) {
-                if (port == from + 1_000) {
+                if (port == from + SEARCHED_PORTS) {
                     throw taken;
                 }
             }
         }
+    }
+
+    /// Where clients connect.
+    public int port() {
+        return ports.get(0);
+    }
+
+    /// Kafka's controller listener, Sluice's health and metrics.
+    int secondPort() {
+        return ports.get(1);
+    }
+
+    /// For the member of the metadata store that lives inside a broker: its peers, its elections, its clients.
+    List<Integer> storePorts() {
+        return ports.subList(2, PORTS);
     }
 
     public Path data() {
@@ -53,15 +82,15 @@ public record Place(Path folder, int port, int secondPort) {
     }
 
     public InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port());
     }
 
-    public String bootstrap() {
-        return "127.0.0.1:" + port;
+    String bootstrap() {
+        return "127.0.0.1:" + port();
     }
 
     /// Gives the disk back. The folder was made by [#empty] and holds nothing else.
-    public void delete() {
+    void delete() {
         deleteAll(folder);
     }
 

@@ -1,11 +1,16 @@
 package io.sluice.benchmarks.peer;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.Node;
 
-/// Sluice, started as a user starts it.
+/// Sluice, started as a user starts it: `sluice up`, or what `sluice cluster up` does for each of its brokers.
 ///
 /// The command is a template in which `{data}`, `{port}` and `{adminPort}` stand for the place.
 ///
@@ -37,20 +42,47 @@ public record SluicePeer(String commandTemplate) implements Peer {
     }
 
     @Override
-    public void prepare(Place place) {
+    public void prepare(Site site) {
         // Sluice makes and checks its data folder itself when it starts.
     }
 
     @Override
-    public List<String> startCommand(Place place) {
+    public List<String> startCommand(Site site, Place place) {
         Map<String, String> values =
                 Map.of(
                         "{data}", place.data().toString(),
                         "{port}", Integer.toString(place.port()),
                         "{adminPort}", Integer.toString(place.secondPort()));
-        return Stream.of(commandTemplate.trim().split(" +"))
-                .map(word -> filled(word, values))
-                .toList();
+        List<String> words = new ArrayList<>();
+        for (String word : commandTemplate.trim().split(" +")) {
+            words.add(filled(word, values));
+        }
+        if (site.isCluster()) {
+            words.add("--node.id=" + place.id());
+            words.add("--cluster.ensemble=" + ensemble(site));
+            words.add("--topics.default-replication-factor=" + site.replicas());
+        }
+        return words;
+    }
+
+    /// A member in every broker.
+    private static String ensemble(Site site) {
+        return site.places().stream()
+                .map(
+                        place ->
+                                Stream.concat(
+                                                Stream.of(place.id() + "@127.0.0.1"),
+                                                place.storePorts().stream().map(String::valueOf))
+                                        .collect(Collectors.joining(":")))
+                .collect(Collectors.joining(","));
+    }
+
+    @Override
+    public OptionalInt controller(Admin admin) {
+        Node controller = ClusterQuestion.ask(admin.describeCluster().controller());
+        return controller == null || controller.isEmpty()
+                ? OptionalInt.empty()
+                : OptionalInt.of(controller.id());
     }
 
     private static String filled(String word, Map<String, String> values) {

@@ -71,7 +71,7 @@ class RawProducersTest {
                                     ? ByteBuffer.allocate(64).putInt(0, request.getInt(4))
                                     : answer(request, created[0] ? 0 : 3);
                         })) {
-            Probe probe = new Probe(broker.address(), "t", 0);
+            Probe probe = new Probe(List.of(broker.address()), "t", 0, 1, 1);
 
             assertThat(probe.attempt()).isFalse();
             assertThat(probe.lastObstacle()).contains("CreateTopics answered with error code 0");
@@ -84,7 +84,13 @@ class RawProducersTest {
     void theProbeSaysWhyThereIsNoAnswer() throws IOException {
         try (Socket held = new Socket()) {
             held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            Probe probe = new Probe((InetSocketAddress) held.getLocalSocketAddress(), "t", 0);
+            Probe probe =
+                    new Probe(
+                            List.of((InetSocketAddress) held.getLocalSocketAddress()),
+                            "t",
+                            0,
+                            1,
+                            1);
 
             assertThat(probe.attempt()).isFalse();
             assertThat(probe.lastObstacle()).contains("refused");
@@ -93,7 +99,8 @@ class RawProducersTest {
 
     private static RawProducers producers(AnsweringSocket broker, int connections, int inFlight) {
         List<RequestFrame> frames = Collections.nCopies(connections, FRAME);
-        return new RawProducers(broker.address(), frames, inFlight);
+        return new RawProducers(
+                Collections.nCopies(frames.size(), broker.address()), frames, inFlight);
     }
 
     private static ByteBuffer answer(ByteBuffer request, int error) {

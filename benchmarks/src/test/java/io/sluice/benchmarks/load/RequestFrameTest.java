@@ -67,8 +67,8 @@ class RequestFrameTest {
     }
 
     @Test
-    void aCreateTopicFrameNamesTopicAndPartitions() {
-        ByteBuffer body = body(RequestFrame.createTopic("orders", 12));
+    void aCreateTopicFrameNamesTopicPartitionsAndReplicas() {
+        ByteBuffer body = body(RequestFrame.createTopic("orders", 12, 3, 2));
 
         CreateTopicsRequestData request =
                 new CreateTopicsRequestData(new ByteBufferAccessor(body), (short) 4);
@@ -77,7 +77,10 @@ class RequestFrameTest {
         CreateTopicsRequestData.CreatableTopic topic = request.topics().iterator().next();
         assertThat(topic.name()).isEqualTo("orders");
         assertThat(topic.numPartitions()).isEqualTo(12);
-        assertThat(topic.replicationFactor()).isEqualTo((short) 1);
+        assertThat(topic.replicationFactor()).isEqualTo((short) 3);
+        CreateTopicsRequestData.CreatableTopicConfig setting = topic.configs().iterator().next();
+        assertThat(setting.name()).isEqualTo("min.insync.replicas");
+        assertThat(setting.value()).isEqualTo("2");
     }
 
     @Test
@@ -91,7 +94,7 @@ class RequestFrameTest {
 
         ByteBuffer answer = answer(new CreateTopicsResponseData().setTopics(topics), 4, 0);
 
-        int position = RequestFrame.createTopic("orders", 1).errorCodePosition();
+        int position = RequestFrame.createTopic("orders", 1, 1, 1).errorCodePosition();
         assertThat(answer.getShort(position)).isEqualTo((short) ERROR);
     }
 
