@@ -43,7 +43,7 @@ public final class RelayCommand implements Command {
             names = "--mode",
             paramLabel = "MODE",
             description =
-                    "compat: the document's claims and statuses; log: by lanes and snapshots. Default: as the database says (see 'sluice outbox mode').")
+                    "compat: the document's claims and statuses; log: by lanes and snapshots. Default: log if its tables are there.")
     @Nullable Mode mode;
 
     @CommandLine.Option(
