@@ -18,8 +18,16 @@ final class CommandExamples {
         List<String> args = new ArrayList<>(List.of(command.split(" ")));
         args.addAll(
                 switch (command) {
-                    case "topic list", "group list", "cluster info" -> List.of();
+                    case "topic list",
+                            "group list",
+                            "cluster info",
+                            "cluster health",
+                            "broker list",
+                            "rebalance",
+                            "cluster up" ->
+                            List.of();
                     case "topic describe" -> List.of(TOPIC);
+                    case "broker drain", "broker resume", "broker remove" -> List.of("77");
                     case "topic create" -> List.of(TOPIC, "--if-not-exists");
                     case "topic alter" -> List.of(TOPIC, "--set", "retention.ms=3600000");
                     case "topic delete" -> List.of(TOPIC);

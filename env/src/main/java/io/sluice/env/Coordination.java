@@ -15,7 +15,7 @@ public interface Coordination {
     /// Everything at or below the path, by full path: at least as new as all that was committed before the call. Fails while the store cannot be reached.
     Reply<SortedMap<String, Node>> load(Mailbox home, String path);
 
-    /// Makes all changes or none; durable when the reply says [Outcome.Committed].
+    /// Makes all changes or none; durable when the reply says [Outcome.Committed]. A watcher with the same home has heard of the changes before the reply comes.
     Reply<Outcome> commit(Mailbox home, List<Change> changes);
 
     /// From now on tells the watcher everything about the tree. Called once, before the first commit.
@@ -58,7 +58,7 @@ public interface Coordination {
         /// Somebody was faster: the node at this path is not what the change expected.
         record Conflict(String path) implements Outcome {}
 
-        /// The connection broke while the commit was under way: it may have been made, or be made yet. Look before asking again.
+        /// The store cannot be reached, or the connection broke while the commit was under way: it may have been made, or be made yet. Look before asking again.
         record Unknown(String sentence) implements Outcome {}
     }
 

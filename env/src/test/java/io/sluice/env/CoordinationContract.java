@@ -9,12 +9,11 @@ import io.sluice.env.Coordination.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +31,14 @@ public abstract class CoordinationContract {
 
     /// Makes the calls in a row on one home mailbox, and gives their values when all are complete.
     protected abstract <T> List<T> await(List<Function<Mailbox, Reply<T>>> calls) throws Exception;
+
+    /// Waits for news. A sound store needs a tiny part of the time after which this gives up.
+    protected void until(BooleanSupplier condition) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            Thread.sleep(5);
+        }
+    }
 
     @BeforeEach
     void open() throws Exception {
@@ -191,10 +198,6 @@ public abstract class CoordinationContract {
         assertThat(texts("/node/7")).isEqualTo(Map.of("/node/7", "again@2"));
     }
 
-    private long created(String path) throws Exception {
-        return Objects.requireNonNull(load(path).get(path)).created();
-    }
-
     @Test
     void aNodeIsToldFromAnEarlierOneAtTheSamePath() throws Exception {
         commit(new Change.Create("/a", "1"));
@@ -223,7 +226,7 @@ public abstract class CoordinationContract {
     @Test
     void theWatcherIsToldAllThereIsAndEveryChangeAfter() throws Exception {
         commit(new Change.Create("/a", "1"), new Change.Create("/b", "1"));
-        Seen seen = new Seen();
+        SeenTree seen = new SeenTree();
         this.<Boolean>await(
                 List.of(
                         home -> {
@@ -233,44 +236,47 @@ public abstract class CoordinationContract {
         commit(new Change.Set("/a", "2", 0), new Change.Create("/c", "3", Life.SESSION));
         commit(new Change.Delete("/b", 0));
         Map<String, String> expected = Map.of("/a", "2@1", "/c", "3@0");
-        assertThat(seen.await(expected)).isEqualTo(expected);
+        until(() -> seen.texts().equals(expected));
+        assertThat(seen.texts()).isEqualTo(expected);
+        assertThat(seen.turns()).containsExactly("loaded");
     }
 
-    /// What a watcher knows. Thread-safe: written on the home mailbox, read by the test.
-    private static final class Seen implements Coordination.Watcher {
-        private final SortedMap<String, String> known = new TreeMap<>();
-
-        @Override
-        public synchronized void loaded(SortedMap<String, Node> all) {
-            known.clear();
-            all.forEach(this::changed);
+    /// Whoever decides on what it was told must not be surprised by its own commit.
+    @Test
+    void theWatcherHearsOfACommitBeforeTheAnswer() throws Exception {
+        SeenTree seen = new SeenTree();
+        List<Map<String, String>> atTheAnswer = new ArrayList<>();
+        this.<Boolean>await(
+                List.of(
+                        home -> {
+                            store.watch(home, seen);
+                            return Reply.of(true);
+                        }));
+        until(() -> !seen.told().isEmpty());
+        for (int i = 0; i < 20; i++) {
+            Change change =
+                    i == 0
+                            ? new Change.Create("/topics/a", "0")
+                            : new Change.Set("/topics/a", "" + i, i - 1);
+            this.<Boolean>await(
+                    List.of(
+                            home ->
+                                    store.commit(home, List.of(change))
+                                            .map(_ -> atTheAnswer.add(seen.texts()))));
+            assertThat(atTheAnswer.getLast()).isEqualTo(Map.of("/topics/a", i + "@" + i));
         }
+    }
 
-        @Override
-        public synchronized void changed(String path, @Nullable Node node) {
-            if (node == null) {
-                known.remove(path);
-            } else {
-                known.put(path, node.value() + "@" + node.version());
-            }
-            notifyAll();
-        }
-
-        @Override
-        public void suspended() {}
-
-        @Override
-        public void expired() {}
-
-        /// What is known when it is what is expected, or after a time that no sound store needs.
-        synchronized Map<String, String> await(Map<String, String> expected)
-                throws InterruptedException {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-            while (!known.equals(expected) && System.nanoTime() < deadline) {
-                wait(100);
-            }
-            return new TreeMap<>(known);
-        }
+    @Test
+    void nodesAndTheirParentsComeAndGoIndependently() throws Exception {
+        assertThat(commit(new Change.Create("/a/b", "below"))).isEqualTo(COMMITTED);
+        assertThat(commit(new Change.Create("/a", "above", Life.SESSION))).isEqualTo(COMMITTED);
+        assertThat(commit(new Change.Create("/a/c", ""))).isEqualTo(COMMITTED);
+        assertThat(texts("")).isEqualTo(Map.of("/a", "above@0", "/a/b", "below@0", "/a/c", "@0"));
+        assertThat(commit(new Change.Delete("/a", 0))).isEqualTo(COMMITTED);
+        assertThat(texts("/a")).isEqualTo(Map.of("/a/b", "below@0", "/a/c", "@0"));
+        assertThat(commit(new Change.Set("/a", "not there", 0)))
+                .isEqualTo(new Outcome.Conflict("/a"));
     }
 
     private Outcome commit(Change... changes) throws Exception {
@@ -282,6 +288,12 @@ public abstract class CoordinationContract {
         Map<String, String> texts = new TreeMap<>();
         load(path).forEach((at, node) -> texts.put(at, node.value() + "@" + node.version()));
         return texts;
+    }
+
+    private long created(String path) throws Exception {
+        Node node = load(path).get(path);
+        assertThat(node).isNotNull();
+        return node.created();
     }
 
     private SortedMap<String, Node> load(String path) throws Exception {

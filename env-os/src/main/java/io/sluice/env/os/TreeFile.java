@@ -160,6 +160,10 @@ final class TreeFile implements AutoCloseable {
             roll(tree.lasting());
             return;
         }
+        if (scan.hasFirstFormat()) {
+            roll(tree.lasting());
+            return;
+        }
         // It may have been read from memory alone, because its force never came, or failed, which
         // leaves pages that look clean and are not on disk. Only when it is written again does the
         // force count.

@@ -14,16 +14,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | at | bytes | field                                                                    |
 /// |----|-------|--------------------------------------------------------------------------|
-/// | 0  | 4     | magic: `SLMF`                                                            |
+/// | 0  | 4     | magic: `SLM2`                                                            |
 /// | 4  | 4     | CRC-32C of everything behind this field                                  |
 /// | 8  | 4     | length: of all behind this field                                         |
 /// | 12 | 8     | number: one more than that of the frame before                           |
 /// | 20 | 4     | how many states follow                                                   |
 /// | 24 | …     | states: path, version (4 bytes, -1 for a deletion), created (8), value   |
 ///
-/// A text is its length (4 bytes) and its UTF-8 bytes. Numbers are big-endian. Immutable.
+/// A text is its length (4 bytes) and its UTF-8 bytes. Numbers are big-endian. Frames of the first format, with magic `SLMF` and without
+/// `created`, are still read: their nodes were created before it was counted, at 0. Immutable.
 record TreeFrame(long number, Map<String, @Nullable Node> states) {
-    static final int MAGIC = 0x534c4d46;
+    static final int MAGIC = 0x534c4d32;
+    private static final int FIRST_MAGIC = 0x534c4d46;
     static final int SMALLEST_BYTES = 24;
 
     private static final int CHECKSUM_AT = 4;
@@ -71,7 +73,11 @@ record TreeFrame(long number, Map<String, @Nullable Node> states) {
     /// The sound frame at this position, or null.
     static @Nullable TreeFrame at(ByteBuffer bytes, int position) {
         int room = bytes.limit() - position;
-        if (room < SMALLEST_BYTES || bytes.getInt(position) != MAGIC) {
+        if (room < SMALLEST_BYTES) {
+            return null;
+        }
+        int magic = bytes.getInt(position);
+        if (magic != MAGIC && magic != FIRST_MAGIC) {
             return null;
         }
         int length = bytes.getInt(position + LENGTH_AT);
@@ -82,18 +88,23 @@ record TreeFrame(long number, Map<String, @Nullable Node> states) {
         if (checksum(bytes, position, size) != bytes.getInt(position + CHECKSUM_AT)) {
             return null;
         }
-        return decode(bytes.slice(position + LENGTH_END, length));
+        return decode(bytes.slice(position + LENGTH_END, length), magic == FIRST_MAGIC);
+    }
+
+    /// Whether the sound frame at this position is written as frames once were.
+    static boolean isFirstFormat(ByteBuffer bytes, int position) {
+        return bytes.getInt(position) == FIRST_MAGIC;
     }
 
     /// Behind a checksum that holds, only a bug could make a count wrong; then an exception is right.
-    private static TreeFrame decode(ByteBuffer body) {
+    private static TreeFrame decode(ByteBuffer body, boolean isFirstFormat) {
         long number = body.getLong();
         int count = body.getInt();
         Map<String, @Nullable Node> states = new LinkedHashMap<>();
         for (int i = 0; i < count; i++) {
             String path = readText(body);
             int version = body.getInt();
-            long created = body.getLong();
+            long created = isFirstFormat ? 0 : body.getLong();
             String value = readText(body);
             states.put(path, version == DELETED ? null : new Node(value, version, created));
         }

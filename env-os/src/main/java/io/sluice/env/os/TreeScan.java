@@ -11,6 +11,7 @@ final class TreeScan {
     private int position;
     private long nextNumber;
     private boolean spoiled;
+    private boolean hasFirstFormat;
 
     /// @param firstNumber of the snapshot, as the file's name tells
     TreeScan(ByteBuffer bytes, long firstNumber) {
@@ -34,6 +35,7 @@ final class TreeScan {
         int other = isFirst ? position + size : position;
         TreeFrame twin = TreeFrame.at(bytes, other);
         spoiled |= twin == null || twin.number() != frame.number();
+        hasFirstFormat |= TreeFrame.isFirstFormat(bytes, found);
         position += 2 * size;
         nextNumber++;
         return frame;
@@ -68,6 +70,11 @@ final class TreeScan {
 
     long nextNumber() {
         return nextNumber;
+    }
+
+    /// True when there was a frame that would be written otherwise today.
+    boolean hasFirstFormat() {
+        return hasFirstFormat;
     }
 
     /// True when one copy of a frame was not sound.

@@ -41,8 +41,7 @@ final class VersionedTree {
             switch (change) {
                 case Change.Create(String path, String value, Life life) ->
                         next.put(
-                                path,
-                                new Staged(new Node(value, 0, number), life == Life.LASTING));
+                                path, new Staged(new Node(value, 0, number), life == Life.LASTING));
                 case Change.Set(String path, String value, int version) -> {
                     long created = node == null ? number : node.created();
                     next.put(
@@ -72,9 +71,7 @@ final class VersionedTree {
         if (change == null) {
             change = staged.get(path);
         }
-        return change == null
-                ? new Staged(settled.get(path), !ofSession.contains(path))
-                : change;
+        return change == null ? new Staged(settled.get(path), !ofSession.contains(path)) : change;
     }
 
     boolean hasStaged() {

@@ -13,6 +13,7 @@ import java.time.Duration;
 /// @param breaches jobs that the executor refused although there was a slot
 /// @param meanJobTime how long a job takes lately
 /// @param sentence for people
+/// @param limitReason why the limit is what it is, for people
 public record LaneState(
         String lane,
         int limit,
@@ -27,7 +28,8 @@ public record LaneState(
         long handedBack,
         long lost,
         Duration meanJobTime,
-        String sentence) {
+        String sentence,
+        String limitReason) {
 
     public int free() {
         return Math.max(0, limit - inFlight);
@@ -49,7 +51,8 @@ public record LaneState(
                 tally.handedBack,
                 tally.lost,
                 lane.meanJobTime(),
-                sentence(lane, closed, nowNanos));
+                sentence(lane, closed, nowNanos),
+                "The limit " + lane.policy().reason() + ".");
     }
 
     private static String sentence(Lane lane, boolean closed, long nowNanos) {

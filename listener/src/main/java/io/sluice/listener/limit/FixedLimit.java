@@ -49,6 +49,6 @@ public final class FixedLimit implements Limit {
 
     @Override
     public String reason() {
-        return "fixed at " + current;
+        return "is fixed at " + current;
     }
 }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe.
 public final class SqsSource implements Source {
+    /// What a stop leaves for telling the queue how everything ended.
+    private static final Duration TELLING = Duration.ofSeconds(2);
+
     private final SqsSettings settings;
     private @Nullable Running running;
 
@@ -78,7 +81,9 @@ public final class SqsSource implements Source {
     public void close(Duration deadline) {
         long end = System.nanoTime() + deadline.toNanos();
         Running parts = requireRunning();
-        parts.polls().awaitEnd(deadline.multipliedBy(3).dividedBy(4));
+        Duration quarter = deadline.dividedBy(4);
+        Duration forTelling = quarter.compareTo(TELLING) < 0 ? quarter : TELLING;
+        parts.polls().awaitEnd(deadline.minus(forTelling));
         parts.teller().close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         parts.heartbeat().close();
     }

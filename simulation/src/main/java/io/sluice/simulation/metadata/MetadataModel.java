@@ -127,7 +127,8 @@ final class MetadataModel {
                 return new Outcome.Conflict(change.path());
             }
             switch (change) {
-                case Change.Create create -> next.put(create.path(), new Node(create.value(), 0, 0));
+                case Change.Create create ->
+                        next.put(create.path(), new Node(create.value(), 0, 0));
                 case Change.Set set ->
                         next.put(set.path(), new Node(set.value(), set.version() + 1, 0));
                 case Change.Delete delete -> next.remove(delete.path());

@@ -2,7 +2,7 @@ package io.sluice.kafka.api.groups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.PartitionPlan;
 import io.sluice.controller.TopicPlan;
@@ -37,7 +37,7 @@ final class GroupApi {
     ClusterView cluster =
             new ClusterView(
                     "cluster",
-                    List.of(new BrokerAddress(3, "host", 9092)),
+                    List.of(new BrokerView(3, "host", 9092, null, 0)),
                     3,
                     List.of(plan("t", TOPIC_ID)));
     private final Handlers handlers = handlers();
@@ -51,7 +51,7 @@ final class GroupApi {
     private Handlers handlers() {
         Entropy entropy = () -> ++ids;
         return new GroupHandlers(
-                new FindCoordinatorHandler(() -> cluster),
+                new FindCoordinatorHandler(topic, () -> cluster),
                 new JoinGroupHandler(coordinators, entropy),
                 new SyncGroupHandler(coordinators),
                 new HeartbeatHandler(coordinators),

@@ -1,0 +1,56 @@
+package io.sluice.examples.labelling.pdf;
+
+import io.sluice.examples.labelling.LabellingSettings;
+import io.sluice.examples.labelling.documents.Documents;
+import io.sluice.examples.labelling.queue.DocumentMessage;
+import io.sluice.examples.labelling.queue.DocumentQueue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/// Looks into a folder for PDFs that nobody knows yet, and sends what is in them. The message comes before the row: a crash in between
+/// sends it twice, never not at all.
+///
+/// Owned by the scheduler's thread.
+@Component
+public class Inbox {
+    private static final Logger log = LoggerFactory.getLogger(Inbox.class);
+
+    private final Path folder;
+    private final Documents documents;
+    private final DocumentQueue queue;
+    private final Extraction extraction = new Extraction();
+
+    public Inbox(LabellingSettings settings, Documents documents, DocumentQueue queue) {
+        this.folder = settings.folder();
+        this.documents = documents;
+        this.queue = queue;
+    }
+
+    @Scheduled(fixedDelayString = "${labelling.look-every}")
+    public void look() throws Exception {
+        for (Path file : pdfs()) {
+            String name = String.valueOf(file.getFileName());
+            if (!documents.knows(name)) {
+                DocumentMessage message =
+                        DocumentMessage.of(name, extraction.extract(Files.readAllBytes(file)));
+                queue.send(message);
+                documents.queued(name);
+                log.debug("{}: {}", name, message.type());
+            }
+        }
+    }
+
+    private List<Path> pdfs() throws IOException {
+        Files.createDirectories(folder);
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".pdf")).sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.examples.labelling;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,163 @@
+package io.sluice.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/// Settings that are right by themselves and wrong together refuse the start, with both names.
+class ContradictionsTest {
+    static class Worker {
+        @SluiceListener(queue = "documents", lane = "label", limit = "3")
+        void label(String text) {}
+
+        @SluiceListener(queue = "documents", lane = "failed")
+        void failed(String text) {}
+    }
+
+    static class Twice {
+        @SluiceListener(queue = "documents")
+        void one(String text) {}
+
+        @SluiceListener(queue = "documents")
+        void two(String text) {}
+    }
+
+    static class Neither {
+        @SluiceListener(lane = "label")
+        void one(String text) {}
+    }
+
+    static class Returns {
+        @SluiceListener(queue = "documents")
+        String one(String text) {
+            return text;
+        }
+    }
+
+    private static final String SOURCE = "sluice.listener.sources.documents.";
+
+    private static ApplicationContextRunner application(Class<?> worker, String... properties) {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(SluiceListenerAutoConfiguration.class))
+                .withBean(worker)
+                .withPropertyValues(properties);
+    }
+
+    @DisplayName("B5: an executor smaller than the limit, and other pairs, are named at start")
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    lanes.label.pool-size=2 | label.pool-size=2 is smaller than | label.greatest=3
+                    lanes.label.greatest=2 | label.greatest=2 is smaller than | label.limit=3
+                    lanes.label.limit=0 | label.limit=0 leaves no slot | at least 1
+                    lanes.label.policy=plateau-cpu,lanes.label.threads=virtual | threads=virtual contradicts | policy=plateau-cpu
+                    lanes.label.pool-size=9,lanes.label.threads=virtual | threads=virtual contradicts | pool-size=9
+                    lanes.lable.limit=3 | names the lanes [lable] | the lanes [failed, label]
+                    lane-otherwise=other | names the lanes [other] | the lanes [failed, label]
+                    lane-from-json=/type | lane-from-attribute=type contradicts | lane-from-json=/type
+                    lease=1h,longest-job=1m | longest-job=PT1M is shorter than | lease=PT1H
+                    long-poll=21s | long-poll=PT21S is longer than SQS | at most 20s
+                    group=workers | group=workers is about topics | documents is a queue
+                    """)
+    void thePairIsNamed(String properties, String first, String second) {
+        String[] all =
+                (SOURCE
+                                + "lane-from-attribute=type,"
+                                + SOURCE
+                                + properties.replace(",", "," + SOURCE))
+                        .split(",");
+        application(Worker.class, all)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .isInstanceOf(ListenerConfigurationException.class)
+                                        .hasMessageContaining(first)
+                                        .hasMessageContaining(second));
+    }
+
+    @Test
+    void severalLanesNeedSomethingThatTellsThemApart() {
+        application(Worker.class)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining(
+                                                "documents has the lanes [failed, label], but neither"));
+    }
+
+    @Test
+    void aStopNeedsTimeForThePollInProgress() {
+        application(
+                        Worker.class,
+                        SOURCE + "lane-from-attribute=type",
+                        "sluice.listener.shutdown=10s")
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining("sluice.listener.shutdown=PT10S")
+                                        .hasMessageContaining("documents.long-poll"));
+    }
+
+    @Test
+    void springsPatienceHasToBeLongerThanOurs() {
+        application(Worker.class, "sluice.listener.shutdown=2m")
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining(
+                                                "spring.lifecycle.timeout-per-shutdown-phase=PT30S"));
+    }
+
+    @Test
+    void aSourceThatNobodyListensToIsATypingMistake() {
+        application(Worker.class, "sluice.listener.sources.document.lease=1m")
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining("names [document], but"));
+    }
+
+    @Test
+    void methodsThatCannotWorkAreNamed() {
+        application(Twice.class)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining("are both lane main of documents"));
+        application(Neither.class)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining("Set exactly one of them"));
+        application(Returns.class)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining("Returns.one returns String"));
+    }
+
+    @Test
+    void itIsShownAsAMistakeInTheConfigurationNotAsACrash() {
+        var analysis =
+                new ListenerConfigurationAnalyzer()
+                        .analyze(new ListenerConfigurationException("a contradicts b.", "Choose."));
+        assertThat(analysis).isNotNull();
+        assertThat(analysis.getDescription()).isEqualTo("a contradicts b.");
+        assertThat(analysis.getAction()).isEqualTo("Choose.");
+    }
+}

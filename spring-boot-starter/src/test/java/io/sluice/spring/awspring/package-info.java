@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.spring.awspring;
+
+import org.jspecify.annotations.NullMarked;

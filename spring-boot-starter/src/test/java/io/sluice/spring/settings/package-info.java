@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.spring.settings;
+
+import org.jspecify.annotations.NullMarked;
