@@ -11,10 +11,14 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /// The simulation is worth as much as the mistakes that it finds: each of these, most of them once made by somebody, must not survive it.
 class ClusterBitesTest {
     private static final int SEEDS = Integer.getInteger("sluice.biteSeeds", 2_000);
+
+    /// For mistakes that need more seeds than there is time for in every build: `-Dsluice.patient=true`.
+    private static final String PATIENT = "sluice.patient";
 
     private static final ClusterHabits GOOD = ClusterHabits.GOOD;
 
@@ -29,16 +33,19 @@ class ClusterBitesTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = PATIENT, matches = "true")
     void fetchingWithoutEpochFencingIsFound() {
         assertFound("R3", GOOD.handlers(Mistakes::fencesNobody));
     }
 
     @Test
+    @EnabledIfSystemProperty(named = PATIENT, matches = "true")
     void takingReplicasForInSyncThatAreNotIsFound() {
         assertFound("R4", GOOD.network(Mistakes::expandsTooEarly));
     }
 
     @Test
+    @EnabledIfSystemProperty(named = PATIENT, matches = "true")
     void anEmptyDiskUnderAnOldNameIsFound() {
         assertFound("R5", GOOD.registration((own, _) -> Mistakes.concealsAnEmptyDisk(own)));
     }
@@ -49,6 +56,7 @@ class ClusterBitesTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = PATIENT, matches = "true")
     void aCoordinatorThatConfirmsWhatItCouldNotKeepIsFound() {
         assertFound(
                 "R8", GOOD.handlers((handlers, _) -> Mistakes.confirmsWhatWasNotKept(handlers)));
@@ -60,6 +68,7 @@ class ClusterBitesTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = PATIENT, matches = "true")
     void ignoringTheEndOfASessionIsFound() {
         assertFound("Z2", GOOD.coordination(Mistakes::ignoresTheEndOfItsSession));
     }
@@ -75,6 +84,7 @@ class ClusterBitesTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = PATIENT, matches = "true")
     void acknowledgingWhatOnlyTheLeaderHasIsFound() {
         assertFound("early ack", GOOD.handlers((handlers, _) -> Mistakes.acksTooEarly(handlers)));
     }
@@ -85,6 +95,7 @@ class ClusterBitesTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = PATIENT, matches = "true")
     void countingReadersAsReplicasIsFound() {
         assertFound("readers", GOOD.handlers(Mistakes::takesReadersForReplicas));
     }
