@@ -1,6 +1,7 @@
 package io.sluice.outbox;
 
 import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.Share;
 import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Members;
@@ -98,11 +99,21 @@ final class OwnedLanes {
         if (share.take() > 0) {
             return claim(connection, seat, sender, share.take());
         }
-        if (!share.give().isEmpty()) {
-            giveAway(connection, share.give());
+        List<Integer> give = share.give();
+        if (seat.view().mode() == Mode.COMPAT) {
+            // Nobody goes on where we stop, so a difference that has begun is finished first.
+            give = give.stream().filter(this::isAtRest).toList();
+        }
+        if (!give.isEmpty()) {
+            giveAway(connection, give);
             return true;
         }
         return false;
+    }
+
+    private boolean isAtRest(int number) {
+        Lane lane = lanes.get(number);
+        return lane != null && !lane.cursor().isOpen();
     }
 
     /// The dead are fenced before their lanes are touched: whoever dies between the two leaves no lane with a living ghost.

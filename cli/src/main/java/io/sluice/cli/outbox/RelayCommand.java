@@ -11,12 +11,14 @@ import io.sluice.cli.output.Details;
 import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Value;
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.Guarantee;
 import io.sluice.outbox.operating.Operator;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +49,14 @@ public final class RelayCommand implements Command {
     @Nullable Mode mode;
 
     @CommandLine.Option(
+            names = "--guarantee",
+            paramLabel = "GUARANTEE",
+            defaultValue = "at-least-once",
+            description =
+                    "Log mode: ${COMPLETION-CANDIDATES}; the same for all relays of a table. Default: at-least-once.")
+    Delivery guarantee = Delivery.AT_LEAST_ONCE;
+
+    @CommandLine.Option(
             names = "--settings",
             paramLabel = "FILE",
             description = "A properties file with app.outbox.relay.* settings.")
@@ -71,6 +81,23 @@ public final class RelayCommand implements Command {
         log
     }
 
+    /// As it is typed.
+    enum Delivery {
+        AT_LEAST_ONCE(Guarantee.AT_LEAST_ONCE),
+        EXACTLY_ONCE(Guarantee.EXACTLY_ONCE);
+
+        private final Guarantee guarantee;
+
+        Delivery(Guarantee guarantee) {
+            this.guarantee = guarantee;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
     @Override
     public ExitCode run(Session session) throws InterruptedException, IOException {
         ConnectionSource source = database.source(session);
@@ -89,7 +116,8 @@ public final class RelayCommand implements Command {
                                 database.table(),
                                 topic(session),
                                 producer,
-                                environment);
+                                environment,
+                                guarantee.guarantee);
                 HealthPage _ = HealthPage.at(health, relay::health)) {
             session.onInterrupt(stopped::countDown);
             session.note(

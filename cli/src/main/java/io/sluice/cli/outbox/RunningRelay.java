@@ -1,6 +1,7 @@
 package io.sluice.cli.outbox;
 
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.Guarantee;
 import io.sluice.outbox.Health;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.Relay;
@@ -65,12 +66,14 @@ sealed interface RunningRelay extends AutoCloseable {
             OutboxTable table,
             String topic,
             Map<String, Object> producer,
-            RelayEnvironment environment) {
+            RelayEnvironment environment,
+            Guarantee guarantee) {
         if (compat) {
             return new ByClaims(
                     CompatRelay.start(database, table, topic, producer, environment.documents()));
         }
-        RelaySettings settings = RelaySettings.of(topic, producer).withTable(table);
+        RelaySettings settings =
+                RelaySettings.of(topic, producer).withTable(table).withGuarantee(guarantee);
         return new ByLanes(Relay.start(database, environment.forLogMode(settings)));
     }
 }
