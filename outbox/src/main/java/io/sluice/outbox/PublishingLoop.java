@@ -119,7 +119,8 @@ final class PublishingLoop {
                 lanes.saveAll(connection);
             }
             status.owns(lanes.all(), lanes.parkedKeys().size());
-            boolean retried = refused.retry(connection, dispatch, sender);
+            boolean retried =
+                    wal.mayRetry(seat.get()) && refused.retry(connection, dispatch, sender);
             Found found = publish(connection, seat.get(), sender);
             rest(connection, retried ? Found.MORE : found);
         }
@@ -132,6 +133,9 @@ final class PublishingLoop {
     private Found publish(Connection connection, Seat seat, Sender sender)
             throws SQLException, InterruptedException {
         if (seat.view().mode() == Mode.WAL) {
+            if (wal.isStreaming()) {
+                doorbell.leave(connection); // The log tells; nobody has to ring.
+            }
             return wal.publish(connection, seat, sender);
         }
         wal.leave(connection);

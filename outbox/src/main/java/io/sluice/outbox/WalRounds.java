@@ -13,8 +13,6 @@ import io.sluice.outbox.wal.Slot;
 import io.sluice.outbox.wal.WalCursor;
 import io.sluice.outbox.wal.WalStream;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,9 +39,12 @@ import org.slf4j.LoggerFactory;
 final class WalRounds {
     private static final Logger LOG = LoggerFactory.getLogger(WalRounds.class);
     private static final Duration WAIT = Duration.ofMillis(20);
+    private static final String IN_USE = "55006";
+    private static final int ATTEMPTS = 100;
     private static final Duration BETWEEN_SAVES = Duration.ofMillis(100);
     private static final Duration BETWEEN_MARKS = Duration.ofMillis(500);
-    private static final Duration BEFORE_RETURN = Duration.ofSeconds(2);
+    private static final Duration BETWEEN_IDLE_MARKS = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
 
     /// Numbers that somebody may have given after the last save.
     private static final long UNKNOWN_NUMBERS = 1_000_000;
@@ -54,18 +55,18 @@ final class WalRounds {
     private final RelayStatus status;
     private final RefusedEvents refused;
     private final TableRounds table;
+    private final WalEntry entry;
     private final List<Change> incoming = new ArrayList<>();
     private @Nullable Slot slot;
     private @Nullable WalCursor cursor;
     private @Nullable WalStream stream;
-    private Slot.@Nullable Making making;
-    private Slot.@Nullable Beginning entering;
     private @Nullable Batch batch;
     private long skip;
     private boolean loaded;
     private long savedAtNanos;
     private long markedAtNanos;
-    private long mayReturnAtNanos = System.nanoTime();
+    private long askedAtNanos;
+    private long firstMark;
 
     /// Changes that were taken from the stream, and the round that publishes their events.
     private record Batch(List<Change> changes, Round round) {}
@@ -83,36 +84,40 @@ final class WalRounds {
         this.status = status;
         this.refused = refused;
         this.table = table;
+        this.entry = new WalEntry(settings, lanes);
     }
 
     /// Everything is read again before it is used.
     void forget() {
         closeStream();
         cursor = null;
-        entering = null;
-        stopMaking();
+        entry.forget();
         batch = null;
         loaded = false;
-        lanes.carry(connection -> {});
+        lanes.carryNobody();
+    }
+
+    /// Whether parked events may be given new numbers. Not while numbers of a batch are given, and not before all has come that a
+    /// predecessor can have published: their numbers have to be higher.
+    boolean mayRetry(Seat seat) {
+        if (seat.view().mode() != Mode.WAL) {
+            return true;
+        }
+        if (!loaded || cursor == null) {
+            return loaded;
+        }
+        return stream != null && batch == null && firstMark != 0 && cursor.lsn() >= firstMark;
+    }
+
+    boolean isStreaming() {
+        return stream != null;
     }
 
     /// Wal mode is not wanted any more: a slot that was about to be used would only make the database keep its log.
     void leave(Connection connection) throws SQLException, InterruptedException {
-        if (entering != null || making != null) {
-            entering = null;
-            stopMaking();
+        if (entry.hasBegun()) {
+            entry.forget();
             slot().drop(connection);
-        }
-    }
-
-    private void stopMaking() {
-        if (making != null) {
-            try {
-                making.close();
-            } catch (SQLException e) {
-                LOG.debug("The connection that made a slot is gone", e);
-            }
-            making = null;
         }
     }
 
@@ -128,6 +133,9 @@ final class WalRounds {
         if (cursor == null) {
             if (hasAll && loaded) {
                 enter(connection);
+            }
+            if (cursor != null) {
+                return Found.MORE; // From now on the table is not ours to read.
             }
             return loaded ? table.publish(connection, sender) : Found.NOTHING;
         }
@@ -163,9 +171,15 @@ final class WalRounds {
 
     private void carry() {
         lanes.carry(
-                connection -> {
-                    if (cursor != null && cursor.isUnsaved()) {
-                        cursor.save(connection);
+                new OwnedLanes.Rider() {
+                    @Override
+                    public boolean isUnsaved() {
+                        return cursor != null && cursor.isUnsaved();
+                    }
+
+                    @Override
+                    public void save(Connection connection) throws SQLException {
+                        requireCursor().save(connection);
                     }
                 });
     }
@@ -177,90 +191,87 @@ final class WalRounds {
         if (replication == null) {
             return Optional.of("this relay has no replication connection");
         }
-        if (wanted(connection) != Mode.WAL) {
+        if (!entry.isWanted(connection)) {
             return Optional.of("log mode is wanted");
         }
         if (!slot().reaches(connection, from.lsn())) {
             return Optional.of("the slot is lost");
         }
-        slot().release(connection);
         try {
-            stream =
-                    WalStream.open(
-                            replication.connections(), settings.table(), slot().name(), from.lsn());
+            stream = openReleased(connection, replication, from);
             skip = from.index();
+            firstMark = 0;
+            markedAtNanos = System.nanoTime() - BETWEEN_IDLE_MARKS.toNanos();
             return Optional.empty();
         } catch (SQLException e) {
+            if (IN_USE.equals(e.getSQLState())) {
+                throw e; // It is not lost.
+            }
             return Optional.of("the slot cannot be read: " + e.getMessage());
         }
     }
 
-    /// Begins with a slot when the table is at rest, and streams when the table is published up to the slot's snapshot.
-    private void enter(Connection connection) throws SQLException, InterruptedException {
-        boolean atRest = lanes.all().stream().noneMatch(lane -> lane.cursor().isOpen());
-        Replication replication = settings.replication();
-        if (entering != null && atRest) {
-            cursor = WalCursor.at(settings.table().name(), entering);
-            entering = null;
-            lanes.saveAll(connection);
-            LOG.info("Events are read from the database's log now");
-            return;
-        }
-        if (making != null && making.isDone() && atRest) {
-            begin(connection, making);
-            return;
-        }
-        boolean early = System.nanoTime() - mayReturnAtNanos < 0;
-        if (entering != null || making != null || replication == null || early) {
-            return;
-        }
-        mayReturnAtNanos = System.nanoTime() + BEFORE_RETURN.toNanos();
-        if (wanted(connection) != Mode.WAL) {
-            return;
-        }
-        Optional<String> obstacle = slot().obstacle(connection, replication.mayBeUnbounded());
-        if (obstacle.isPresent()) {
-            LOG.warn("Events are read from the table, not from the log: {}", obstacle.get());
-            return;
-        }
-        try {
-            making = slot().make(connection, replication.connections());
-        } catch (SQLException e) {
-            LOG.warn("Events are read from the table, no slot can be made: {}", e.getMessage());
+    /// Its former reader, whose lanes are ours, is thrown out, and needs a moment to go.
+    private WalStream openReleased(Connection connection, Replication replication, WalCursor from)
+            throws SQLException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            slot().release(connection);
+            try {
+                return WalStream.open(
+                        replication.connections(), settings.table(), slot().name(), from.lsn());
+            } catch (SQLException e) {
+                if (!IN_USE.equals(e.getSQLState()) || attempt == ATTEMPTS) {
+                    throw e;
+                }
+                Thread.sleep(WAIT);
+            }
         }
     }
 
-    /// The table is published exactly up to where the slot begins.
-    private void begin(Connection connection, Slot.Making made) throws SQLException {
-        making = null;
-        try {
-            Slot.Beginning beginning = made.beginning(connection);
-            entering = beginning;
-            lanes.all().forEach(lane -> lane.open(beginning.snapshot()));
+    private void enter(Connection connection) throws SQLException, InterruptedException {
+        cursor = entry.go(connection, slot()).orElse(null);
+        if (cursor != null) {
             lanes.saveAll(connection);
-        } catch (SQLException e) {
-            LOG.warn("Events are read from the table: {}", e.getMessage());
+            LOG.info("Events are read from the database's log now");
         }
     }
 
     private Found stream(Connection connection, Sender sender)
             throws SQLException, InterruptedException, StreamEnded {
-        Batch current = batch != null ? batch : take();
-        batch = current;
-        if (!current.round().waiting().isEmpty()) {
-            refused.parkBehind(connection, current.round().waiting());
+        boolean allRun = dispatch.running().size() == lanes.all().size();
+        if (allRun && lanes.retrying().isEmpty()) {
+            send(connection, sender, batch == null ? begin(connection) : resume(batch));
+        } else {
+            Thread.sleep(WAIT); // What comes would be of lanes that cannot go on.
         }
-        if (lanes.retrying().isEmpty()) {
-            dispatch.send(sender, new RoundWork(connection, current.round(), refused));
+        saveAndMark(connection);
+        return Found.MORE;
+    }
+
+    private Batch begin(Connection connection)
+            throws SQLException, InterruptedException, StreamEnded {
+        Batch taken = take();
+        batch = taken;
+        if (!taken.round().waiting().isEmpty()) {
+            refused.parkBehind(connection, taken.round().waiting());
         }
+        return taken;
+    }
+
+    private static Batch resume(Batch left) {
+        left.round().resume();
+        return left;
+    }
+
+    private void send(Connection connection, Sender sender, Batch current)
+            throws SQLException, InterruptedException {
+        dispatch.send(sender, new RoundWork(connection, current.round(), refused));
         if (current.round().isDone()) {
             current.round().finish();
             done(current.changes());
             batch = null;
             status.caughtUp(current.changes().isEmpty());
         }
-        saveAndMark(connection);
-        return Found.MORE;
     }
 
     /// Whole transactions, so that the table can take over exactly behind them; only one that is larger than a page is cut.
@@ -270,7 +281,7 @@ final class WalRounds {
         for (int i = 0; i < incoming.size(); i++) {
             whole = incoming.get(i) instanceof Change.End ? i + 1 : whole;
         }
-        if (whole == 0 && events(incoming).size() >= settings.pageRows()) {
+        if (whole == 0 && isPage(events(incoming))) {
             whole = incoming.size();
         }
         if (whole == 0 && ended != null) {
@@ -285,6 +296,14 @@ final class WalRounds {
         return new Batch(changes, Round.of(page, lanes.all(), lanes.parkedKeys().keySet()));
     }
 
+    private boolean isPage(List<Event> events) {
+        long bytes = 0;
+        for (Event event : events) {
+            bytes += event.payload().size();
+        }
+        return events.size() >= settings.pageRows() || bytes > settings.pageBytes();
+    }
+
     /// @return why nothing more will come
     private @Nullable SQLException receive() throws InterruptedException {
         int events = 0;
@@ -292,11 +311,11 @@ final class WalRounds {
         try {
             Change change = requireStream().next(WAIT);
             while (change != null) {
-                if (change instanceof Change.Row && skip > 0) {
-                    skip--;
-                } else {
-                    incoming.add(change);
+                if (isKnown(change)) {
+                    change = requireStream().next(Duration.ZERO);
+                    continue;
                 }
+                incoming.add(change);
                 if (change instanceof Change.Row row) {
                     events++;
                     bytes += row.event().payload().size();
@@ -308,6 +327,20 @@ final class WalRounds {
         } catch (SQLException e) {
             return e;
         }
+    }
+
+    /// Published from the table before the stream began, or by a predecessor that got no further in this transaction.
+    private boolean isKnown(Change change) {
+        if (!(change instanceof Change.Row row)) {
+            return false;
+        }
+        boolean covered = requireCursor().covers(row.xid());
+        if (!covered && skip > 0) {
+            skip--;
+            requireCursor().skipped(row.xid());
+            return true;
+        }
+        return covered;
     }
 
     private static List<Event> events(List<Change> changes) {
@@ -336,15 +369,25 @@ final class WalRounds {
         WalCursor at = requireCursor();
         if (at.isUnsaved() && now - savedAtNanos > BETWEEN_SAVES.toNanos()) {
             savedAtNanos = now;
+            // So that partitions can go, and people see how far it is.
+            lanes.all().forEach(lane -> lane.close(at.seen()));
             lanes.saveAll(connection);
             status.statement();
-            requireStream().confirm(at.lsn());
+            if (!at.isUnsaved()) {
+                requireStream().confirm(at.lsn());
+            }
         }
-        if (now - markedAtNanos > BETWEEN_MARKS.toNanos()) {
+        Duration between = at.hasMoved() ? BETWEEN_MARKS : BETWEEN_IDLE_MARKS;
+        if (now - markedAtNanos >= between.toNanos()) {
             markedAtNanos = now;
-            slot().mark(connection);
+            long mark = slot().mark(connection);
+            firstMark = firstMark == 0 ? mark : firstMark;
             status.statement();
-            if (wanted(connection) != Mode.WAL && batch == null) {
+        }
+        if (now - askedAtNanos > BETWEEN_QUESTIONS.toNanos() && batch == null) {
+            askedAtNanos = now;
+            status.statement();
+            if (!entry.isWanted(connection)) {
                 toTable(connection, at, "log mode is wanted", 0);
                 slot().drop(connection);
             }
@@ -364,19 +407,16 @@ final class WalRounds {
         lanes.all().forEach(lane -> lane.restart(snapshot, unknown));
         List<Lane> all = List.copyOf(lanes.all());
         String outbox = settings.table().name();
-        lanes.fenced(connection, all, lost -> WalCursor.clear(connection, outbox, reason));
-        mayReturnAtNanos = System.nanoTime() + BEFORE_RETURN.toNanos();
+        lanes.fenced(
+                connection,
+                all,
+                lost -> {
+                    if (lost.isEmpty()) {
+                        WalCursor.clear(connection, outbox, reason);
+                    }
+                });
+        entry.later();
         LOG.warn("Events are read from the table again: {}", reason);
-    }
-
-    private Mode wanted(Connection connection) throws SQLException {
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT mode FROM outbox_source WHERE outbox = ?")) {
-            query.setString(1, settings.table().name());
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() ? Mode.of(row.getString(1)) : Mode.LOG;
-            }
-        }
     }
 
     private Slot slot() {

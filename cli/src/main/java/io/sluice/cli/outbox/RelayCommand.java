@@ -1,5 +1,6 @@
 package io.sluice.cli.outbox;
 
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.cli.ClientSettings;
 import io.sluice.cli.Command;
 import io.sluice.cli.ExitCode;
@@ -12,7 +13,10 @@ import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Value;
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.Guarantee;
+import io.sluice.outbox.RelaySettings;
+import io.sluice.outbox.Replication;
 import io.sluice.outbox.operating.Operator;
+import io.sluice.outbox.operating.RunningRelay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +49,7 @@ public final class RelayCommand implements Command {
             names = "--mode",
             paramLabel = "MODE",
             description =
-                    "compat: the document's claims and statuses; log: by lanes and snapshots. Default: log if its tables are there.")
+                    "compat: the document's claims and statuses; log: by lanes, from the table or, after 'sluice outbox mode wal', from the database's log. Default: log if its tables are there.")
     @Nullable Mode mode;
 
     @CommandLine.Option(
@@ -55,6 +59,12 @@ public final class RelayCommand implements Command {
             description =
                     "Log mode: ${COMPLETION-CANDIDATES}; the same for all relays of a table. Default: at-least-once.")
     Delivery guarantee = Delivery.AT_LEAST_ONCE;
+
+    @CommandLine.Option(
+            names = "--unbounded-slot",
+            description =
+                    "Wal mode: go on although max_slot_wal_keep_size is not set. Relays that are away may then fill the database's disk.")
+    boolean unboundedSlot;
 
     @CommandLine.Option(
             names = "--settings",
@@ -110,14 +120,17 @@ public final class RelayCommand implements Command {
         var stopped = new CountDownLatch(1);
         RelayLog.show();
         try (RunningRelay relay =
-                        RunningRelay.start(
-                                compat,
-                                source,
-                                database.table(),
-                                topic(session),
-                                producer,
-                                environment,
-                                guarantee.guarantee);
+                        compat
+                                ? RunningRelay.byClaims(
+                                        source,
+                                        database.table(),
+                                        topic(session),
+                                        producer,
+                                        environment.documents())
+                                : RunningRelay.byLanes(
+                                        source,
+                                        environment.forLogMode(byLanes(session, producer)),
+                                        new CompositeMeterRegistry());
                 HealthPage _ = HealthPage.at(health, relay::health)) {
             session.onInterrupt(stopped::countDown);
             session.note(
@@ -131,6 +144,14 @@ public final class RelayCommand implements Command {
             session.printer().print(details(relay, session));
         }
         return ExitCode.OK;
+    }
+
+    private RelaySettings byLanes(Session session, Map<String, Object> producer) {
+        Replication bounded = database.replication(session);
+        return RelaySettings.of(topic(session), producer)
+                .withTable(database.table())
+                .withGuarantee(guarantee.guarantee)
+                .withReplication(unboundedSlot ? bounded.unbounded() : bounded);
     }
 
     private String topic(Session session) {

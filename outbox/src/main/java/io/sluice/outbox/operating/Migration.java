@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// Changes where the events of an outbox are read, while writers and relays run: compat ↔ log ↔ wal.
 ///
@@ -27,6 +28,34 @@ public final class Migration {
     public Migration(ConnectionSource database, OutboxTable table) {
         this.database = database;
         this.table = table;
+    }
+
+    public ModeState state() throws SQLException {
+        String sql =
+                """
+                SELECT s.mode, s.wal_lsn IS NOT NULL, s.fallback,
+                  (SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), r.restart_lsn)::bigint FROM pg_replication_slots r
+                   WHERE r.slot_name = 'outbox_' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '_' || ?::regclass::oid)
+                FROM outbox_source s WHERE s.outbox = ?
+                """;
+        try (Connection connection = database.open();
+                PreparedStatement query = connection.prepareStatement(sql)) {
+            query.setString(1, table.name());
+            query.setString(2, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                if (!row.next()) {
+                    return new ModeState(table.name(), Mode.LOG, false, null, null);
+                }
+                long retained = row.getLong(4);
+                @Nullable Long known = row.wasNull() ? null : retained;
+                return new ModeState(
+                        table.name(),
+                        Mode.of(row.getString(1)),
+                        row.getBoolean(2),
+                        row.getString(3),
+                        known);
+            }
+        }
     }
 
     /// From compat (with the tables of log mode installed) or from wal.

@@ -23,7 +23,7 @@ public final class Slot {
     private final OutboxTable table;
     private final String name;
 
-    /// Where a new slot begins: all that is visible in the snapshot is before it, all else will come.
+    /// Where to begin with a new slot: all that is not visible in the snapshot comes behind this position.
     public record Beginning(String snapshot, long lsn) {}
 
     private Slot(OutboxTable table, String name) {
@@ -116,7 +116,7 @@ public final class Slot {
     /// thread of its own.
     public static final class Making implements AutoCloseable {
         private final Connection connection;
-        private final CompletableFuture<String[]> made = new CompletableFuture<>();
+        private final CompletableFuture<Long> made = new CompletableFuture<>();
 
         private Making(Connection connection, String name) {
             this.connection = connection;
@@ -127,13 +127,11 @@ public final class Slot {
             try (Statement statement = connection.createStatement();
                     ResultSet row =
                             statement.executeQuery(
-                                    "CREATE_REPLICATION_SLOT %s LOGICAL pgoutput EXPORT_SNAPSHOT"
+                                    "CREATE_REPLICATION_SLOT %s LOGICAL pgoutput NOEXPORT_SNAPSHOT"
                                             .formatted(name))) {
                 row.next();
                 made.complete(
-                        new String[] {
-                            row.getString("snapshot_name"), row.getString("consistent_point")
-                        });
+                        LogSequenceNumber.valueOf(row.getString("consistent_point")).asLong());
             } catch (SQLException e) {
                 made.completeExceptionally(e);
             }
@@ -143,12 +141,11 @@ public final class Slot {
             return made.isDone();
         }
 
-        /// As long as the connection that made the slot does nothing else, its snapshot can be had.
+        /// With a snapshot of now, since the table was read while the slot was made.
         public Beginning beginning(Connection reading) throws SQLException {
             try {
-                String[] answer = made.join();
-                long lsn = LogSequenceNumber.valueOf(answer[1]).asLong();
-                return new Beginning(snapshot(reading, answer[0]), lsn);
+                long lsn = made.join();
+                return new Beginning(snapshot(reading), lsn);
             } catch (CompletionException e) {
                 throw new SQLException("no slot can be made: " + e.getCause(), e);
             } finally {
@@ -170,19 +167,11 @@ public final class Slot {
         return new Making(replication.open(), name);
     }
 
-    private static String snapshot(Connection connection, String exported) throws SQLException {
-        connection.setAutoCommit(false);
-        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET TRANSACTION SNAPSHOT '" + exported + "'");
-            try (ResultSet row = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
-                row.next();
-                return row.getString(1);
-            }
-        } finally {
-            connection.rollback();
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            connection.setAutoCommit(true);
+    private static String snapshot(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
+            row.next();
+            return row.getString(1);
         }
     }
 
@@ -196,12 +185,18 @@ public final class Slot {
     }
 
     /// Tells in the stream what has been visible by now, wakes its reader, and moves the slot of a quiet database.
-    public void mark(Connection connection) throws SQLException {
-        run(
-                connection,
-                "SELECT pg_logical_emit_message(true, '"
-                        + PgOutput.MARK
-                        + "', pg_current_snapshot()::text) WHERE ? IS NOT NULL");
+    ///
+    /// @return where it stands in the log
+    public long mark(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT pg_logical_emit_message(true, ?, pg_current_snapshot()::text)::text")) {
+            query.setString(1, PgOutput.MARK);
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                return LogSequenceNumber.valueOf(row.getString(1)).asLong();
+            }
+        }
     }
 
     private void run(Connection connection, String sql) throws SQLException {

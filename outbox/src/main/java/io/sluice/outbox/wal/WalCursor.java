@@ -74,6 +74,16 @@ public final class WalCursor {
         return index;
     }
 
+    /// Whether events of this transaction are published: by the table before the stream began, or by the stream.
+    public boolean covers(long xid) {
+        return seen.shows(xid) || since.contains(xid);
+    }
+
+    /// An event of the transaction that is being brought again, published before.
+    public void skipped(long xid) {
+        partialXid = xid;
+    }
+
     /// One more event of the transaction that is being brought.
     public void published(long xid) {
         index++;
@@ -95,6 +105,16 @@ public final class WalCursor {
         seen = Snapshot.of(snapshot);
         since.removeIf(seen::shows);
         unsaved = true;
+    }
+
+    /// All that is visible in it is published.
+    public String seen() {
+        return seen.text();
+    }
+
+    /// Whether transactions have come since the last mark.
+    public boolean hasMoved() {
+        return !since.isEmpty() || index > 0;
     }
 
     /// For reading the table instead. A transaction of which only a part is published is not visible in it.

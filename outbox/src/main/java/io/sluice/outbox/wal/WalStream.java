@@ -23,9 +23,6 @@ import org.postgresql.replication.PGReplicationStream;
 ///
 /// Thread-safe: a queue and atomic numbers between the two threads.
 public final class WalStream implements AutoCloseable {
-    private static final String IN_USE = "55006";
-    private static final int ATTEMPTS = 20;
-    private static final Duration PAUSE = Duration.ofMillis(50);
     private static final int MOST_CHANGES = 4_096;
     private static final int MOST_KIBIBYTES = 64 << 10;
 
@@ -51,22 +48,6 @@ public final class WalStream implements AutoCloseable {
     /// @param from what ends up to here is known
     public static WalStream open(
             ConnectionSource replication, OutboxTable table, String slot, long from)
-            throws SQLException, InterruptedException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return start(replication, table, slot, from);
-            } catch (SQLException e) {
-                // Its former reader needs a moment to go.
-                if (!IN_USE.equals(e.getSQLState()) || attempt == ATTEMPTS) {
-                    throw e;
-                }
-                Thread.sleep(PAUSE);
-            }
-        }
-    }
-
-    private static WalStream start(
-            ConnectionSource replication, OutboxTable table, String slot, long from)
             throws SQLException {
         Connection connection = replication.open();
         try {
@@ -82,6 +63,8 @@ public final class WalStream implements AutoCloseable {
                             .withSlotOption("publication_names", slot)
                             .withSlotOption("messages", "true")
                             .withStatusInterval(0, TimeUnit.MILLISECONDS)
+                            // Otherwise the driver confirms by itself what we have not saved.
+                            .withAutomaticFlush(false)
                             .start();
             WalStream opened = new WalStream(connection, stream, table);
             opened.confirmed.set(from);
