@@ -177,7 +177,7 @@ final class PublishingLoop {
     }
 
     private void sleep(Connection connection) throws SQLException, InterruptedException {
-        if (!doorbell.isInstalled() || lanes.isEmpty()) {
+        if (!doorbell.isInstalled() || lanes.isEmpty() || wal.isEntering()) {
             waking.idle(settings.idleWait());
             return;
         }

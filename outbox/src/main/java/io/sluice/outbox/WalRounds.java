@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 ///     └───────────────────────────────────────────────────────────────────────┘
 ///        slot lost, or log mode is wanted: the position becomes a snapshot
 /// ```
-/// Only a relay that has all lanes streams. Position and numbers are saved together, ten times a second; whoever takes over gets the same
+/// Only a relay that has all lanes streams. Position and numbers are saved together, five times a second; whoever takes over gets the same
 /// events with the same numbers from the slot.
 ///
 /// Owned by the publishing thread.
@@ -41,7 +41,7 @@ final class WalRounds {
     private static final Duration WAIT = Duration.ofMillis(20);
     private static final String IN_USE = "55006";
     private static final int ATTEMPTS = 100;
-    private static final Duration BETWEEN_SAVES = Duration.ofMillis(100);
+    private static final Duration BETWEEN_SAVES = Duration.ofMillis(200);
     private static final Duration BETWEEN_MARKS = Duration.ofMillis(500);
     private static final Duration BETWEEN_IDLE_MARKS = Duration.ofSeconds(5);
     private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
@@ -107,6 +107,11 @@ final class WalRounds {
             return loaded;
         }
         return stream != null && batch == null && firstMark != 0 && cursor.lsn() >= firstMark;
+    }
+
+    /// On the way to the log there are steps to be taken though nothing happens.
+    boolean isEntering() {
+        return entry.hasBegun();
     }
 
     boolean isStreaming() {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -102,7 +104,7 @@ class OutboxAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("O2, O5: the document's table, settings and variables, as they are")
+    @DisplayName("O2, O5, O8: the document's table, settings and variables, as they are")
     void theDocumentsSettings(Postgres postgres, Sluice sluice) throws Exception {
         String topic = topic(sluice);
         postgres.run(
@@ -199,12 +201,7 @@ class OutboxAutoConfigurationTest {
                                     .executeWithoutResult(
                                             _ -> outbox.append(OutboxEvent.of("a", "t", "1")));
                             await(() -> status(context).equals(Status.DOWN));
-                            assertThat(
-                                            context.getBean(HealthIndicator.class)
-                                                    .health()
-                                                    .getDetails()
-                                                    .get("reasons")
-                                                    .toString())
+                            assertThat(String.valueOf(health(context).getDetails().get("reasons")))
                                     .contains("broker");
                         });
     }
@@ -232,7 +229,11 @@ class OutboxAutoConfigurationTest {
     }
 
     private static Status status(ApplicationContext context) {
-        return context.getBean(HealthIndicator.class).health().getStatus();
+        return health(context).getStatus();
+    }
+
+    private static Health health(ApplicationContext context) {
+        return Objects.requireNonNull(context.getBean(HealthIndicator.class).health());
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {

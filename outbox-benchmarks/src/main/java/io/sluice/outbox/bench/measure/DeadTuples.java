@@ -17,6 +17,19 @@ public final class DeadTuples {
 
     public static void run(Stage stage, Contender contender, int events, Readings readings) {
         Scene scene = stage.scene(contender);
+        try {
+            publish(scene, events);
+            Scene.pause(1_200); // Sessions tell their counts at the latest when they end.
+            long dead =
+                    scene.number(
+                            "SELECT greatest(n_dead_tup, n_tup_upd + n_tup_del) FROM pg_stat_user_tables WHERE relid = 'transfer_events'::regclass");
+            readings.add(Figure.DEAD_TUPLES_PER_EVENT, contender, (double) dead / events);
+        } finally {
+            scene.clear();
+        }
+    }
+
+    private static void publish(Scene scene, int events) {
         try (Observer observer = new Observer(scene, events);
                 HostProcess host = scene.host(3, 0)) {
             scene.insert(0, events, PER_TRANSACTION);
@@ -25,14 +38,6 @@ public final class DeadTuples {
             while (host.stats().total() < events) {
                 Scene.pause(50);
             }
-            host.close(); // Sessions tell their counts at the latest when they end.
-            Scene.pause(1_200);
-            long dead =
-                    scene.number(
-                            "SELECT greatest(n_dead_tup, n_tup_upd + n_tup_del) FROM pg_stat_user_tables WHERE relid = 'transfer_events'::regclass");
-            readings.add(Figure.DEAD_TUPLES_PER_EVENT, contender, (double) dead / events);
-        } finally {
-            scene.clear();
         }
     }
 }
