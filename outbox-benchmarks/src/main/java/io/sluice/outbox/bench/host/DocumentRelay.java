@@ -27,7 +27,7 @@ final class DocumentRelay {
             UPDATE transfer_events SET status = 'SENDING', updated_at = ?
             WHERE event_id IN (
                 SELECT event_id FROM transfer_events
-                WHERE status = 'PENDING' AND next_retry_at <= ? %s
+                WHERE status = 'PENDING' AND next_retry_at <= ? {part}
                 ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED)
             RETURNING event_id, aggregate_id, payload, headers
             """;
@@ -106,7 +106,7 @@ final class DocumentRelay {
                 part == null
                         ? ""
                         : "AND MOD(event_id, %d) = %d".formatted(part.total(), part.number());
-        try (PreparedStatement update = connection.prepareStatement(CLAIM.formatted(share))) {
+        try (PreparedStatement update = connection.prepareStatement(CLAIM.replace("{part}", share))) {
             update.setTimestamp(1, Timestamp.from(now));
             update.setTimestamp(2, Timestamp.from(now));
             update.setInt(3, batchSize);

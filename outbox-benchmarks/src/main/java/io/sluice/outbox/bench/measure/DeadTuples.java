@@ -34,7 +34,7 @@ public final class DeadTuples {
                 HostProcess host = scene.host(3, 0)) {
             scene.insert(0, events, PER_TRANSACTION);
             host.go(events);
-            Drain.require(observer.await(events, Duration.ofSeconds(240)));
+            Drain.require(observer.await(events, Duration.ofMinutes(4)));
             while (host.stats().total() < events) {
                 Scene.pause(50);
             }
