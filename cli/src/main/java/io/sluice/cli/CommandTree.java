@@ -30,6 +30,7 @@ import io.sluice.cli.message.TailCommand;
 import io.sluice.cli.outbox.OutboxCommand;
 import io.sluice.cli.outbox.OutboxLanes;
 import io.sluice.cli.outbox.OutboxMembers;
+import io.sluice.cli.outbox.OutboxMode;
 import io.sluice.cli.outbox.OutboxParked;
 import io.sluice.cli.outbox.OutboxReplay;
 import io.sluice.cli.outbox.OutboxStatus;
@@ -118,7 +119,7 @@ public final class CommandTree {
             case "log" -> List.of("dump", "verify");
             case "cluster" -> List.of("info", "health", "up");
             case "broker" -> List.of("list", "drain", "resume", "remove");
-            case "outbox" -> List.of("status", "members", "lanes", "parked", "replay");
+            case "outbox" -> List.of("status", "members", "lanes", "parked", "replay", "mode");
             default -> List.of();
         };
     }
@@ -162,6 +163,7 @@ public final class CommandTree {
             case "outbox lanes" -> new OutboxLanes();
             case "outbox parked" -> new OutboxParked();
             case "outbox replay" -> new OutboxReplay();
+            case "outbox mode" -> new OutboxMode();
             case "doctor" -> new DoctorCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();

@@ -40,7 +40,11 @@ final class CommandExamples {
                     case "bench latency" ->
                             List.of("-t", TOPIC, "-r", "50", "-d", "200ms", "--warm-up", "0ms");
                     case "log dump", "log verify" -> List.of(DATA);
-                    case "outbox status", "outbox members", "outbox lanes", "outbox parked" ->
+                    case "outbox status",
+                            "outbox members",
+                            "outbox lanes",
+                            "outbox parked",
+                            "outbox mode" ->
                             List.of();
                     case "outbox replay" -> List.of("-t", TOPIC, "--range", "0-10");
                     case "relay" -> List.of("-t", TOPIC, "--for", "200ms");

@@ -19,7 +19,7 @@ public record Health(boolean up, List<String> reasons) {
     /// @param uncoveredFor how long some lane has had no owner
     /// @param trouble why database or broker cannot be reached
     /// @param stopped lanes that wait for a setting to be changed
-    static Health of(
+    public static Health of(
             Duration uncoveredFor, @Nullable String trouble, Map<Integer, String> stopped) {
         List<String> reasons = new ArrayList<>();
         if (uncoveredFor.compareTo(UNCOVERED) > 0) {

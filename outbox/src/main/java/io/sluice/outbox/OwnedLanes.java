@@ -1,6 +1,7 @@
 package io.sluice.outbox;
 
 import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.Share;
 import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Members;
@@ -26,17 +27,31 @@ import org.slf4j.LoggerFactory;
 final class OwnedLanes {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedLanes.class);
 
-    /// Something to be written together with the lanes, such as how far a stream is.
+    /// Something about all lanes that is written together with them: how far a stream is.
     interface Rider {
+        /// Whether it must be written with whatever is written about lanes, and so all lanes with it.
+        boolean isUnsaved();
+
         void save(Connection connection) throws SQLException;
     }
+
+    private static final Rider NOBODY =
+            new Rider() {
+                @Override
+                public boolean isUnsaved() {
+                    return false;
+                }
+
+                @Override
+                public void save(Connection connection) {}
+            };
 
     private final LaneOwnership ownership;
     private final ParkingLot parkingLot;
     private final Map<Integer, Lane> lanes = new TreeMap<>();
     private final Map<String, Integer> parkedKeys = new HashMap<>();
     private final Set<Integer> retrying = new TreeSet<>();
-    private Rider rider = connection -> {};
+    private Rider rider = NOBODY;
     private long self;
     private long actedOnRenewal;
 
@@ -71,6 +86,10 @@ final class OwnedLanes {
         rider = with;
     }
 
+    void carryNobody() {
+        rider = NOBODY;
+    }
+
     /// What is in memory may no longer be true: everything is read again from the database before it is used.
     void forget() {
         lanes.clear();
@@ -98,11 +117,21 @@ final class OwnedLanes {
         if (share.take() > 0) {
             return claim(connection, seat, sender, share.take());
         }
-        if (!share.give().isEmpty()) {
-            giveAway(connection, share.give());
+        List<Integer> give = share.give();
+        if (seat.view().mode() == Mode.COMPAT) {
+            // Nobody goes on where we stop, so a difference that has begun is finished first.
+            give = give.stream().filter(this::isAtRest).toList();
+        }
+        if (!give.isEmpty()) {
+            giveAway(connection, give);
             return true;
         }
         return false;
+    }
+
+    private boolean isAtRest(int number) {
+        Lane lane = lanes.get(number);
+        return lane != null && !lane.cursor().isOpen();
     }
 
     /// The dead are fenced before their lanes are touched: whoever dies between the two leaves no lane with a living ghost.
@@ -141,12 +170,17 @@ final class OwnedLanes {
 
     /// With all their progress, in one transaction, and tells the others that there is something to take.
     void giveAway(Connection connection, Collection<Integer> numbers) throws SQLException {
+        if (rider.isUnsaved() && numbers.size() < lanes.size()) {
+            saveAll(connection);
+        }
         List<Lane> given = numbers.stream().filter(lanes::containsKey).map(lanes::get).toList();
         Transaction.in(
                 connection,
                 () -> {
-                    ownership.giveAway(connection, self, given);
-                    rider.save(connection);
+                    boolean ours = ownership.giveAway(connection, self, given).isEmpty();
+                    if (ours && rider.isUnsaved()) {
+                        rider.save(connection);
+                    }
                     Members.tellMembers(connection);
                     return given;
                 });
@@ -173,7 +207,8 @@ final class OwnedLanes {
         void write(Set<Integer> lost) throws SQLException;
     }
 
-    /// Saves these lanes, and does what else has to be done with them, in one transaction.
+    /// Saves these lanes, and does what else has to be done with them, in one transaction. Where a stream is that all lanes share is
+    /// saved with all lanes or not at all: numbers behind it would be given twice.
     ///
     /// @return lanes that turned out to be somebody else's; they are dropped
     Set<Integer> fenced(Connection connection, Collection<Lane> some, Fenced action)
@@ -181,13 +216,16 @@ final class OwnedLanes {
         if (some.isEmpty()) {
             return Set.of();
         }
+        Collection<Lane> saved = rider.isUnsaved() ? List.copyOf(lanes.values()) : some;
         Set<Integer> lost =
                 Transaction.in(
                         connection,
                         () -> {
-                            Set<Integer> others = ownership.save(connection, self, some);
+                            Set<Integer> others = ownership.save(connection, self, saved);
                             action.write(others);
-                            rider.save(connection);
+                            if (others.isEmpty() && rider.isUnsaved()) {
+                                rider.save(connection);
+                            }
                             return others;
                         });
         lose(lost);

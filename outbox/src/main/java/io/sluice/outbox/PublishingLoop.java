@@ -3,6 +3,7 @@ package io.sluice.outbox;
 import io.sluice.outbox.TableRounds.Found;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.membership.Doorbell;
 import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Membership;
@@ -40,6 +41,7 @@ final class PublishingLoop {
     private final Dispatch dispatch;
     private final RefusedEvents refused;
     private final TableRounds rounds;
+    private final WalRounds wal;
     private final Senders senders;
     private final Doorbell doorbell = new Doorbell();
 
@@ -63,6 +65,7 @@ final class PublishingLoop {
         this.dispatch = new Dispatch(membership, waking, status, lanes);
         this.refused = new RefusedEvents(lanes, parkingLot, status);
         this.rounds = new TableRounds(settings, lanes, refused, dispatch, status);
+        this.wal = new WalRounds(settings, lanes, dispatch, status, refused, rounds);
         this.senders = new Senders(settings);
     }
 
@@ -80,6 +83,7 @@ final class PublishingLoop {
                     LOG.warn("The database failed, publishing pauses: {}", e.getMessage());
                     waking.pause(DATABASE.after(failures));
                 } finally {
+                    wal.forget();
                     lanes.forget();
                     status.owns(lanes.all(), lanes.parkedKeys().size());
                 }
@@ -100,9 +104,13 @@ final class PublishingLoop {
         while (!waking.isStopping()) {
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
             if (seat.isEmpty()) {
+                wal.forget();
                 lanes.forget(); // Somebody else may have them by now.
                 waking.idle(settings.idleWait());
                 continue;
+            }
+            if (seat.get().number() != lanes.self()) {
+                wal.forget();
             }
             if (lanes.follow(connection, seat.get(), sender)) {
                 waking.busy();
@@ -111,13 +119,27 @@ final class PublishingLoop {
                 lanes.saveAll(connection);
             }
             status.owns(lanes.all(), lanes.parkedKeys().size());
-            boolean retried = refused.retry(connection, dispatch, sender);
-            Found found = rounds.publish(connection, sender);
+            boolean retried =
+                    wal.mayRetry(seat.get()) && refused.retry(connection, dispatch, sender);
+            Found found = publish(connection, seat.get(), sender);
             rest(connection, retried ? Found.MORE : found);
         }
+        wal.close();
         if (!lanes.isEmpty()) {
             lanes.giveAway(connection, lanes.all().stream().map(Lane::number).toList());
         }
+    }
+
+    private Found publish(Connection connection, Seat seat, Sender sender)
+            throws SQLException, InterruptedException {
+        if (seat.view().mode() == Mode.WAL) {
+            if (wal.isStreaming()) {
+                doorbell.leave(connection); // The log tells; nobody has to ring.
+            }
+            return wal.publish(connection, seat, sender);
+        }
+        wal.leave(connection);
+        return rounds.publish(connection, sender);
     }
 
     private void awaitReadiness(Connection connection) throws SQLException, InterruptedException {
@@ -155,7 +177,7 @@ final class PublishingLoop {
     }
 
     private void sleep(Connection connection) throws SQLException, InterruptedException {
-        if (!doorbell.isInstalled() || lanes.isEmpty()) {
+        if (!doorbell.isInstalled() || lanes.isEmpty() || wal.isEntering()) {
             waking.idle(settings.idleWait());
             return;
         }

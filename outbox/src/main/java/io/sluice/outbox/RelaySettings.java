@@ -4,6 +4,7 @@ import io.sluice.outbox.lanes.Backoff;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What a relay in log mode needs to know. [#of] gives the defaults; the `with…` methods change one thing.
 ///
@@ -19,6 +20,7 @@ import java.util.Map;
 /// @param idleWait longest pause between two looks at the table when nothing happens and nobody can ring
 /// @param parking waits between attempts to publish a refused event
 /// @param retention how long partitions of published events are kept, if the table has partitions; see `EventPartitions`
+/// @param replication wal mode's way to the database's log; without it this relay reads the table in every mode
 public record RelaySettings(
         OutboxTable table,
         String name,
@@ -30,7 +32,8 @@ public record RelaySettings(
         int pageBytes,
         Duration idleWait,
         Backoff parking,
-        Duration retention) {
+        Duration retention,
+        @Nullable Replication replication) {
 
     public RelaySettings {
         producer = Map.copyOf(producer);
@@ -53,55 +56,142 @@ public record RelaySettings(
                 16 << 20,
                 Duration.ofMillis(250),
                 new Backoff(Duration.ofSeconds(5), Duration.ofSeconds(600)),
-                Duration.ofHours(24));
+                Duration.ofHours(24),
+                null);
     }
 
     public RelaySettings withTable(OutboxTable changed) {
         return new RelaySettings(
-                changed, name, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
-                parking, retention);
+                changed,
+                name,
+                topic,
+                producer,
+                guarantee,
+                lease,
+                pageRows,
+                pageBytes,
+                idleWait,
+                parking,
+                retention,
+                replication);
     }
 
     public RelaySettings withName(String changed) {
         return new RelaySettings(
-                table, changed, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
-                parking, retention);
+                table,
+                changed,
+                topic,
+                producer,
+                guarantee,
+                lease,
+                pageRows,
+                pageBytes,
+                idleWait,
+                parking,
+                retention,
+                replication);
     }
 
     public RelaySettings withGuarantee(Guarantee changed) {
         return new RelaySettings(
-                table, name, topic, producer, changed, lease, pageRows, pageBytes, idleWait,
-                parking, retention);
+                table,
+                name,
+                topic,
+                producer,
+                changed,
+                lease,
+                pageRows,
+                pageBytes,
+                idleWait,
+                parking,
+                retention,
+                replication);
     }
 
     public RelaySettings withLease(Duration changed) {
         return new RelaySettings(
-                table, name, topic, producer, guarantee, changed, pageRows, pageBytes, idleWait,
-                parking, retention);
+                table,
+                name,
+                topic,
+                producer,
+                guarantee,
+                changed,
+                pageRows,
+                pageBytes,
+                idleWait,
+                parking,
+                retention,
+                replication);
     }
 
     public RelaySettings withPage(int rows, int bytes) {
         return new RelaySettings(
-                table, name, topic, producer, guarantee, lease, rows, bytes, idleWait, parking,
-                retention);
+                table,
+                name,
+                topic,
+                producer,
+                guarantee,
+                lease,
+                rows,
+                bytes,
+                idleWait,
+                parking,
+                retention,
+                replication);
     }
 
     public RelaySettings withIdleWait(Duration changed) {
         return new RelaySettings(
-                table, name, topic, producer, guarantee, lease, pageRows, pageBytes, changed,
-                parking, retention);
+                table,
+                name,
+                topic,
+                producer,
+                guarantee,
+                lease,
+                pageRows,
+                pageBytes,
+                changed,
+                parking,
+                retention,
+                replication);
     }
 
     public RelaySettings withParking(Backoff changed) {
         return new RelaySettings(
-                table, name, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
-                changed, retention);
+                table,
+                name,
+                topic,
+                producer,
+                guarantee,
+                lease,
+                pageRows,
+                pageBytes,
+                idleWait,
+                changed,
+                retention,
+                replication);
     }
 
     public RelaySettings withRetention(Duration changed) {
         return new RelaySettings(
+                table,
+                name,
+                topic,
+                producer,
+                guarantee,
+                lease,
+                pageRows,
+                pageBytes,
+                idleWait,
+                parking,
+                changed,
+                replication);
+    }
+
+    public RelaySettings withReplication(Replication changed) {
+        return new RelaySettings(
                 table, name, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
-                parking, changed);
+                parking, retention, changed);
     }
 
     private static void require(boolean holds, String name, Object value, String bound) {

@@ -33,6 +33,6 @@ record RoundWork(Connection connection, Round round, RefusedEvents refused)
 
     @Override
     public void leave(int lane) {
-        round.leave(lane);
+        round.stop(lane);
     }
 }

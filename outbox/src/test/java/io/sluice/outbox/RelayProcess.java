@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 
 /// A relay in a process of its own, which can be killed and frozen.
 final class RelayProcess implements AutoCloseable {
@@ -25,16 +26,26 @@ final class RelayProcess implements AutoCloseable {
     }
 
     static RelayProcess start(Database database, Broker broker, String topic, Duration lease) {
-        return start(database, broker, topic, lease, Guarantee.AT_LEAST_ONCE);
+        return start(database, broker, topic, lease, Guarantee.AT_LEAST_ONCE, false);
     }
 
     static RelayProcess exactlyOnce(
             Database database, Broker broker, String topic, Duration lease) {
-        return start(database, broker, topic, lease, Guarantee.EXACTLY_ONCE);
+        return start(database, broker, topic, lease, Guarantee.EXACTLY_ONCE, false);
+    }
+
+    /// Reads the database's log where that is wanted.
+    static RelayProcess streaming(Database database, Broker broker, String topic, Duration lease) {
+        return start(database, broker, topic, lease, Guarantee.AT_LEAST_ONCE, true);
     }
 
     private static RelayProcess start(
-            Database database, Broker broker, String topic, Duration lease, Guarantee guarantee) {
+            Database database,
+            Broker broker,
+            String topic,
+            Duration lease,
+            Guarantee guarantee,
+            boolean streams) {
         List<String> command =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -48,7 +59,8 @@ final class RelayProcess implements AutoCloseable {
                         broker.bootstrap(),
                         topic,
                         Long.toString(lease.toMillis()),
-                        guarantee.name());
+                        guarantee.name(),
+                        Boolean.toString(streams));
         try {
             return new RelayProcess(
                     new ProcessBuilder(command)
@@ -118,7 +130,7 @@ final class RelayProcess implements AutoCloseable {
         kill();
     }
 
-    /// Arguments: JDBC URL, bootstrap servers, topic, lease in milliseconds, guarantee.
+    /// Arguments: JDBC URL, bootstrap servers, topic, lease in milliseconds, guarantee, whether it may stream.
     public static void main(String[] args) throws InterruptedException {
         RelaySettings settings =
                 RelaySettings.of(args[2], Map.of("bootstrap.servers", args[1]))
@@ -126,6 +138,10 @@ final class RelayProcess implements AutoCloseable {
                         .withGuarantee(Guarantee.valueOf(args[4]))
                         .withPage(500, 1 << 20)
                         .withParking(new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1)));
+        if (Boolean.parseBoolean(args[5])) {
+            settings =
+                    settings.withReplication(Replication.to(args[0], new Properties()).unbounded());
+        }
         Relay relay = Relay.start(new Database(args[0]), settings);
         boolean told = false;
         while (true) {

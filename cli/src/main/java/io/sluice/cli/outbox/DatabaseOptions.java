@@ -5,6 +5,7 @@ import io.sluice.cli.Failure;
 import io.sluice.cli.Session;
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.Replication;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -56,6 +57,17 @@ final class DatabaseOptions {
 
     /// @param more properties of the connection beside user and password
     ConnectionSource source(Session session, Properties more) {
+        String given = address(session);
+        Properties properties = properties(session, more);
+        return () -> DriverManager.getConnection(given, properties);
+    }
+
+    /// The way to the same database's log.
+    Replication replication(Session session) {
+        return Replication.to(address(session), properties(session, new Properties()));
+    }
+
+    private String address(Session session) {
         Map<String, String> environment = session.terminal().environment();
         String given = url != null ? url : first(environment, URL);
         if (given == null) {
@@ -68,11 +80,16 @@ final class DatabaseOptions {
                     "--database: '%s' is no JDBC URL. Write it as jdbc:postgresql://host:5432/name."
                             .formatted(given));
         }
+        return given;
+    }
+
+    private static Properties properties(Session session, Properties more) {
+        Map<String, String> environment = session.terminal().environment();
         Properties properties = new Properties();
         properties.putAll(more);
         put(properties, "user", first(environment, USER));
         put(properties, "password", first(environment, PASSWORD));
-        return () -> DriverManager.getConnection(given, properties);
+        return properties;
     }
 
     private static void put(Properties properties, String name, @Nullable String value) {

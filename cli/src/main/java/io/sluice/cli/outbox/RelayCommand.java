@@ -1,5 +1,6 @@
 package io.sluice.cli.outbox;
 
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.cli.ClientSettings;
 import io.sluice.cli.Command;
 import io.sluice.cli.ExitCode;
@@ -11,12 +12,17 @@ import io.sluice.cli.output.Details;
 import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Value;
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.Guarantee;
+import io.sluice.outbox.RelaySettings;
+import io.sluice.outbox.Replication;
 import io.sluice.outbox.operating.Operator;
+import io.sluice.outbox.operating.RunningRelay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +49,22 @@ public final class RelayCommand implements Command {
             names = "--mode",
             paramLabel = "MODE",
             description =
-                    "compat: the document's claims and statuses; log: by lanes and snapshots. Default: as the database says (see 'sluice outbox mode').")
+                    "compat: the document's claims and statuses; log: by lanes, from the table or, after 'sluice outbox mode wal', from the database's log. Default: log if its tables are there.")
     @Nullable Mode mode;
+
+    @CommandLine.Option(
+            names = "--guarantee",
+            paramLabel = "GUARANTEE",
+            defaultValue = "at-least-once",
+            description =
+                    "Log mode: ${COMPLETION-CANDIDATES}; the same for all relays of a table. Default: at-least-once.")
+    Delivery guarantee = Delivery.AT_LEAST_ONCE;
+
+    @CommandLine.Option(
+            names = "--unbounded-slot",
+            description =
+                    "Wal mode: go on although max_slot_wal_keep_size is not set. Relays that are away may then fill the database's disk.")
+    boolean unboundedSlot;
 
     @CommandLine.Option(
             names = "--settings",
@@ -71,6 +91,23 @@ public final class RelayCommand implements Command {
         log
     }
 
+    /// As it is typed.
+    enum Delivery {
+        AT_LEAST_ONCE(Guarantee.AT_LEAST_ONCE),
+        EXACTLY_ONCE(Guarantee.EXACTLY_ONCE);
+
+        private final Guarantee guarantee;
+
+        Delivery(Guarantee guarantee) {
+            this.guarantee = guarantee;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
     @Override
     public ExitCode run(Session session) throws InterruptedException, IOException {
         ConnectionSource source = database.source(session);
@@ -83,13 +120,17 @@ public final class RelayCommand implements Command {
         var stopped = new CountDownLatch(1);
         RelayLog.show();
         try (RunningRelay relay =
-                        RunningRelay.start(
-                                compat,
-                                source,
-                                database.table(),
-                                topic(session),
-                                producer,
-                                environment);
+                        compat
+                                ? RunningRelay.byClaims(
+                                        source,
+                                        database.table(),
+                                        topic(session),
+                                        producer,
+                                        environment.documents())
+                                : RunningRelay.byLanes(
+                                        source,
+                                        environment.forLogMode(byLanes(session, producer)),
+                                        new CompositeMeterRegistry());
                 HealthPage _ = HealthPage.at(health, relay::health)) {
             session.onInterrupt(stopped::countDown);
             session.note(
@@ -103,6 +144,14 @@ public final class RelayCommand implements Command {
             session.printer().print(details(relay, session));
         }
         return ExitCode.OK;
+    }
+
+    private RelaySettings byLanes(Session session, Map<String, Object> producer) {
+        Replication bounded = database.replication(session);
+        return RelaySettings.of(topic(session), producer)
+                .withTable(database.table())
+                .withGuarantee(guarantee.guarantee)
+                .withReplication(unboundedSlot ? bounded.unbounded() : bounded);
     }
 
     private String topic(Session session) {

@@ -88,16 +88,7 @@ record RelayEnvironment(CompatSettings documents, Map<String, String> given, boo
 
     /// Log mode with whatever of the document's settings has a meaning there. The number of instances has none: relays find each other.
     RelaySettings forLogMode(RelaySettings defaults) {
-        RelaySettings settings = defaults;
-        if (isNumbered) {
-            settings = settings.withName("relay-" + documents.instanceId());
-        }
-        if (given.containsKey(PREFIX + "batchSize")) {
-            settings = settings.withPage(documents.batchSize(), defaults.pageBytes());
-        }
-        if (given.containsKey(PREFIX + "fixedDelayMs")) {
-            settings = settings.withIdleWait(documents.fixedDelay());
-        }
-        return settings.withParking(documents.backoff());
+        RelaySettings settings = documents.forLogMode(defaults, given.keySet());
+        return isNumbered ? settings.withName("relay-" + documents.instanceId()) : settings;
     }
 }

@@ -1,8 +1,10 @@
 package io.sluice.outbox.compat;
 
+import io.sluice.outbox.RelaySettings;
 import io.sluice.outbox.lanes.Backoff;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 /// The document's settings, `app.outbox.relay.*`, with its defaults.
 ///
@@ -26,7 +28,7 @@ public record CompatSettings(
     public static final String INSTANCE_ID = "RELAY_INSTANCE_ID";
     public static final String TOTAL_INSTANCES = "RELAY_TOTAL_INSTANCES";
 
-    private static final String PREFIX = "app.outbox.relay.";
+    public static final String PREFIX = "app.outbox.relay.";
 
     public CompatSettings {
         require(totalInstances >= 1, TOTAL_INSTANCES, totalInstances, "at least 1");
@@ -56,6 +58,20 @@ public record CompatSettings(
                         environment,
                         TOTAL_INSTANCES,
                         number(properties, PREFIX + "totalInstances", 1)));
+    }
+
+    /// Log mode with whatever of these has a meaning there. The number of instances has none: relays find each other.
+    ///
+    /// @param given names of what somebody has set, so that log mode's own defaults stay where nobody has
+    public RelaySettings forLogMode(RelaySettings defaults, Set<String> given) {
+        RelaySettings settings = defaults;
+        if (given.contains(PREFIX + "batchSize")) {
+            settings = settings.withPage(batchSize, defaults.pageBytes());
+        }
+        if (given.contains(PREFIX + "fixedDelayMs")) {
+            settings = settings.withIdleWait(fixedDelay);
+        }
+        return settings.withParking(backoff);
     }
 
     private static Duration millis(Map<String, String> properties, String name, int otherwise) {

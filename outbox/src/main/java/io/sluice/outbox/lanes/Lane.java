@@ -56,6 +56,14 @@ public final class Lane {
         unsaved |= count > 0;
     }
 
+    /// Begins again with what is not visible in this snapshot.
+    ///
+    /// @param skipped numbers that are left out
+    public void restart(String seen, long skipped) {
+        cursor = new LaneCursor(seen, null, 0, cursor.sequence() + skipped);
+        unsaved = true;
+    }
+
     public void saved() {
         unsaved = false;
     }

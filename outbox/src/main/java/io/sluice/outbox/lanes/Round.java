@@ -125,6 +125,24 @@ public final class Round {
         }
     }
 
+    /// Its lane has stopped for now: what is not sent yet is left. What waits behind a parked event has been written down already.
+    public void stop(int lane) {
+        for (int i = 0; i < states.length; i++) {
+            if (states[i] == State.TO_SEND && events.get(i).event().lane() == lane) {
+                states[i] = State.LEFT;
+            }
+        }
+    }
+
+    /// What was left may be sent now, with the numbers that it has.
+    public void resume() {
+        for (int i = 0; i < states.length; i++) {
+            if (states[i] == State.LEFT) {
+                states[i] = State.TO_SEND;
+            }
+        }
+    }
+
     /// Whether nothing is left.
     public boolean isDone() {
         for (State state : states) {

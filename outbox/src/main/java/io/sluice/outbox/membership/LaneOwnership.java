@@ -95,9 +95,10 @@ public final class LaneOwnership {
         return lost;
     }
 
-    public void giveAway(Connection connection, long self, Collection<Lane> lanes)
+    /// @return the lanes that were no longer ours
+    public Set<Integer> giveAway(Connection connection, long self, Collection<Lane> lanes)
             throws SQLException {
-        write(connection, GIVE_AWAY, self, lanes);
+        return write(connection, GIVE_AWAY, self, lanes);
     }
 
     private Set<Integer> write(Connection connection, String sql, long self, Collection<Lane> lanes)

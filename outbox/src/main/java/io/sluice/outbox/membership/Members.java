@@ -33,7 +33,7 @@ public final class Members {
             UNION ALL
             SELECT 'lane', l.owner, l.lane FROM outbox_lane l WHERE l.outbox = ?
             UNION ALL
-            SELECT s.mode, NULL, NULL FROM outbox_source s WHERE s.outbox = ?
+            SELECT CASE WHEN s.wal_lsn IS NOT NULL THEN 'wal' ELSE s.mode END, NULL, NULL FROM outbox_source s WHERE s.outbox = ?
             """;
 
     private final String outbox;

@@ -122,13 +122,21 @@ public final class Membership implements AutoCloseable {
                 coveredAtNanos = asked;
             }
             renewals++;
+            Seat before = seat;
             seat = new Seat(self, renewals, view.get(), asked + lease.toNanos() * 5 / 6);
             watch.target(view.get().neighbour(self));
-            news.run();
+            if (isNews(before, view.get())) {
+                news.run();
+            }
             listen(connection, lease.dividedBy(3));
         }
         watch.target(OptionalLong.empty());
         members.leave(connection, self);
+    }
+
+    /// A renewal alone wakes nobody: whoever woke up would look at the table for nothing.
+    private static boolean isNews(@Nullable Seat before, View now) {
+        return before == null || !before.view().equals(now) || !isCovered(now);
     }
 
     /// Until the time is over or the members have news. A ring for new events is passed on at once.

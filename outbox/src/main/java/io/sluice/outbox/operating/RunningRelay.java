@@ -1,26 +1,32 @@
-package io.sluice.cli.outbox;
+package io.sluice.outbox.operating;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.Health;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.Relay;
 import io.sluice.outbox.RelaySettings;
 import io.sluice.outbox.compat.CompatRelay;
+import io.sluice.outbox.compat.CompatSettings;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 
-/// A relay of either kind.
+/// A relay of either kind, for whoever runs one without caring which.
 ///
 /// Thread-safe, as the relays are.
-sealed interface RunningRelay extends AutoCloseable {
+public sealed interface RunningRelay extends AutoCloseable {
     long published();
 
     Health health();
 
+    /// There may be new events.
+    void ring();
+
     @Override
     void close();
 
-    /// By lanes and snapshots.
+    /// By lanes, from the table or the database's log.
     record ByLanes(Relay relay) implements RunningRelay {
         @Override
         public long published() {
@@ -30,6 +36,11 @@ sealed interface RunningRelay extends AutoCloseable {
         @Override
         public Health health() {
             return relay.health();
+        }
+
+        @Override
+        public void ring() {
+            relay.ring();
         }
 
         @Override
@@ -53,24 +64,32 @@ sealed interface RunningRelay extends AutoCloseable {
                     : new Health(false, List.of(trouble));
         }
 
+        /// It looks when its delay is over, as the document's does.
+        @Override
+        public void ring() {}
+
         @Override
         public void close() {
             relay.close();
         }
     }
 
-    static RunningRelay start(
-            boolean compat,
+    /// Whether the table is one for claims and statuses: no log mode is installed, or it was left again.
+    static boolean needsClaims(ConnectionSource database, OutboxTable table) throws SQLException {
+        return Operator.of(database, table).summary().mode().equals("compat");
+    }
+
+    static RunningRelay byLanes(
+            ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
+        return new ByLanes(Relay.start(database, settings, registry));
+    }
+
+    static RunningRelay byClaims(
             ConnectionSource database,
             OutboxTable table,
             String topic,
             Map<String, Object> producer,
-            RelayEnvironment environment) {
-        if (compat) {
-            return new ByClaims(
-                    CompatRelay.start(database, table, topic, producer, environment.documents()));
-        }
-        RelaySettings settings = RelaySettings.of(topic, producer).withTable(table);
-        return new ByLanes(Relay.start(database, environment.forLogMode(settings)));
+            CompatSettings settings) {
+        return new ByClaims(CompatRelay.start(database, table, topic, producer, settings));
     }
 }

@@ -1,0 +1,28 @@
+package io.sluice.outbox.spring.schema;
+
+import io.sluice.outbox.OutboxSchema;
+import io.sluice.outbox.OutboxTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.InitializingBean;
+
+/// Runs the scripts at the start; they may be run again and again.
+///
+/// Owned by the thread that starts the application.
+public final class OutboxInstaller implements InitializingBean {
+    private final DataSource dataSource;
+    private final OutboxTable table;
+
+    public OutboxInstaller(DataSource dataSource, OutboxTable table) {
+        this.dataSource = dataSource;
+        this.table = table;
+    }
+
+    @Override
+    public void afterPropertiesSet() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            OutboxSchema.install(connection, table);
+        }
+    }
+}

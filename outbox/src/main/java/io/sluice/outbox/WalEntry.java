@@ -1,0 +1,127 @@
+package io.sluice.outbox;
+
+import io.sluice.outbox.lanes.Mode;
+import io.sluice.outbox.wal.Slot;
+import io.sluice.outbox.wal.WalCursor;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The way from the table to the database's log.
+///
+/// ```
+///          wanted, no obstacle              made, lanes at rest                        lanes at rest
+///  OUTSIDE ───────────────────▶ MAKING a slot ─────────────────▶ APPROACHING a snapshot ─────────────▶ the stream begins
+/// ```
+/// The table goes on while the slot is made, so it gets further than where the slot begins. Therefore all lanes are led to one snapshot, taken behind
+/// that, and the stream leaves out what is visible in it.
+///
+/// Owned by the publishing thread.
+final class WalEntry {
+    private static final Logger LOG = LoggerFactory.getLogger(WalEntry.class);
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(2);
+
+    private final RelaySettings settings;
+    private final OwnedLanes lanes;
+    private Slot.@Nullable Making making;
+    private Slot.@Nullable Beginning approached;
+    private long mayTryAtNanos = System.nanoTime();
+
+    WalEntry(RelaySettings settings, OwnedLanes lanes) {
+        this.settings = settings;
+        this.lanes = lanes;
+    }
+
+    /// One step, if there is one to take.
+    ///
+    /// @return where the stream begins, once the table is published up to there
+    Optional<WalCursor> go(Connection connection, Slot slot)
+            throws SQLException, InterruptedException {
+        boolean atRest = lanes.all().stream().noneMatch(lane -> lane.cursor().isOpen());
+        if (approached != null) {
+            if (!atRest) {
+                return Optional.empty();
+            }
+            WalCursor cursor = WalCursor.at(settings.table().name(), approached);
+            approached = null;
+            return Optional.of(cursor);
+        }
+        if (making != null) {
+            if (making.isDone() && atRest) {
+                approach(connection, making);
+            }
+        } else if (System.nanoTime() - mayTryAtNanos >= 0) {
+            later();
+            make(connection, slot);
+        }
+        return Optional.empty();
+    }
+
+    private void make(Connection connection, Slot slot) throws SQLException, InterruptedException {
+        Replication replication = settings.replication();
+        if (replication == null || !isWanted(connection)) {
+            return;
+        }
+        Optional<String> obstacle = slot.obstacle(connection, replication.mayBeUnbounded());
+        if (obstacle.isPresent()) {
+            LOG.warn("Events are read from the table, not from the log: {}", obstacle.get());
+            return;
+        }
+        try {
+            making = slot.make(connection, replication.connections());
+        } catch (SQLException e) {
+            LOG.warn("Events are read from the table, no slot can be made: {}", e.getMessage());
+        }
+    }
+
+    private void approach(Connection connection, Slot.Making made) throws SQLException {
+        making = null;
+        try {
+            Slot.Beginning beginning = made.beginning(connection);
+            approached = beginning;
+            lanes.all().forEach(lane -> lane.open(beginning.snapshot()));
+            lanes.saveAll(connection);
+        } catch (SQLException e) {
+            LOG.warn("Events are read from the table: {}", e.getMessage());
+        }
+    }
+
+    /// Not at once again.
+    void later() {
+        mayTryAtNanos = System.nanoTime() + BETWEEN_ATTEMPTS.toNanos();
+    }
+
+    /// Whether a slot has been made, or is being made, that is not read yet.
+    boolean hasBegun() {
+        return making != null || approached != null;
+    }
+
+    void forget() {
+        approached = null;
+        if (making != null) {
+            try {
+                making.close();
+            } catch (SQLException e) {
+                LOG.debug("The connection that made a slot is gone", e);
+            }
+            making = null;
+        }
+    }
+
+    /// What the database says now; what the members know may be older.
+    boolean isWanted(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT mode FROM outbox_source WHERE outbox = ?")) {
+            query.setString(1, settings.table().name());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() && Mode.of(row.getString(1)) == Mode.WAL;
+            }
+        }
+    }
+}

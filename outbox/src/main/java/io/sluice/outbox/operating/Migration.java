@@ -1,0 +1,184 @@
+package io.sluice.outbox.operating;
+
+import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.lanes.Mode;
+import io.sluice.outbox.membership.Members;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Changes where the events of an outbox are read, while writers and relays run: compat ↔ log ↔ wal.
+///
+/// | from → to | what happens |
+/// | --- | --- |
+/// | compat → log | new rows belong to log mode from one moment on; relays in log mode begin when compat has published the older ones |
+/// | log → compat | relays give their lanes away; then what is not published becomes PENDING |
+/// | log ↔ wal | one word in the database; the relays do the rest |
+///
+/// Immutable. Every call opens a connection of its own.
+public final class Migration {
+    private final ConnectionSource database;
+    private final OutboxTable table;
+
+    public Migration(ConnectionSource database, OutboxTable table) {
+        this.database = database;
+        this.table = table;
+    }
+
+    public ModeState state() throws SQLException {
+        String sql =
+                """
+                SELECT s.mode, s.wal_lsn IS NOT NULL, s.fallback,
+                  (SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), r.restart_lsn)::bigint FROM pg_replication_slots r
+                   WHERE r.slot_name = 'outbox_' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '_' || ?::regclass::oid)
+                FROM outbox_source s WHERE s.outbox = ?
+                """;
+        try (Connection connection = database.open();
+                PreparedStatement query = connection.prepareStatement(sql)) {
+            query.setString(1, table.name());
+            query.setString(2, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                if (!row.next()) {
+                    return new ModeState(table.name(), Mode.LOG, false, null, null);
+                }
+                long retained = row.getLong(4);
+                @Nullable Long known = row.wasNull() ? null : retained;
+                return new ModeState(
+                        table.name(),
+                        Mode.of(row.getString(1)),
+                        row.getBoolean(2),
+                        row.getString(3),
+                        known);
+            }
+        }
+    }
+
+    /// From compat (with the tables of log mode installed) or from wal.
+    public void toLog() throws SQLException {
+        try (Connection connection = database.open()) {
+            if (mode(connection) == Mode.COMPAT) {
+                fromCompat(connection);
+            } else {
+                set(connection, Mode.LOG);
+            }
+        }
+    }
+
+    /// From log. Takes effect when a relay with a replication connection runs.
+    public void toWal() throws SQLException {
+        try (Connection connection = database.open()) {
+            if (mode(connection) == Mode.COMPAT) {
+                throw new IllegalStateException(
+                        "the outbox is in compat mode: go to log mode first");
+            }
+            set(connection, Mode.WAL);
+        }
+    }
+
+    /// From log, within this time: relays have to finish what they are sending.
+    public void toCompat(Duration longest) throws SQLException, InterruptedException {
+        try (Connection connection = database.open()) {
+            set(connection, Mode.COMPAT);
+            long deadline = System.nanoTime() + longest.toNanos();
+            while (!areLanesFree(connection)) {
+                if (System.nanoTime() - deadline > 0) {
+                    set(connection, Mode.LOG);
+                    throw new IllegalStateException(
+                            "the relays did not come to rest within %d s; log mode goes on"
+                                    .formatted(longest.toSeconds()));
+                }
+                Thread.sleep(20);
+            }
+            becomePending(connection);
+        }
+    }
+
+    /// Writers wait for the lock only as long as their like hold it: no table is read or rewritten under it.
+    private void fromCompat(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '5s'");
+            statement.execute("LOCK TABLE " + table.name() + " IN ACCESS EXCLUSIVE MODE");
+            statement.execute(
+                    "ALTER TABLE %s ALTER COLUMN status SET DEFAULT 'LOG'".formatted(table.name()));
+            // Whoever wrote before us has ended; whoever comes is not visible yet, whenever it
+            // began.
+            statement.execute(
+                    "UPDATE outbox_lane SET seen = pg_current_snapshot(), bound = NULL, position = 0 WHERE outbox = '%s'"
+                            .formatted(table.name()));
+            statement.execute(
+                    "UPDATE outbox_source SET mode = 'log' WHERE outbox = '%s'"
+                            .formatted(table.name()));
+            Members.tellMembers(connection);
+            connection.commit();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private void becomePending(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = '5s'");
+            statement.execute("LOCK TABLE " + table.name() + " IN ACCESS EXCLUSIVE MODE");
+            statement.execute(
+                    "ALTER TABLE %s ALTER COLUMN status SET DEFAULT 'PENDING'"
+                            .formatted(table.name()));
+            statement.execute(
+                    """
+                    UPDATE {table} e SET status = 'PENDING' FROM outbox_lane l
+                    WHERE l.outbox = '{table}' AND l.lane = outbox_lane_of(e.{key}::text) AND e.status = 'LOG' AND e.ord IS NOT NULL
+                      AND (NOT pg_visible_in_snapshot(e.tx, l.seen) OR EXISTS (
+                        SELECT FROM outbox_parked p WHERE p.outbox = l.outbox AND p.lane = l.lane AND p.aggregate_id = e.{key}::text AND p.ord = e.ord))
+                    """
+                            .replace("{table}", table.name())
+                            .replace("{key}", table.key()));
+            statement.execute(
+                    "DELETE FROM outbox_parked WHERE outbox = '%s'".formatted(table.name()));
+            connection.commit();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private boolean areLanesFree(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        """
+                        SELECT FROM outbox_lane l LEFT JOIN outbox_member m ON m.number = l.owner AND m.until > clock_timestamp()
+                        WHERE l.outbox = ? AND (m.number IS NOT NULL OR l.bound IS NOT NULL) LIMIT 1
+                        """)) {
+            query.setString(1, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                return !row.next();
+            }
+        }
+    }
+
+    private Mode mode(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT mode FROM outbox_source WHERE outbox = ?")) {
+            query.setString(1, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() ? Mode.of(row.getString(1)) : Mode.LOG;
+            }
+        }
+    }
+
+    private void set(Connection connection, Mode mode) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE outbox_source SET mode = ? WHERE outbox = ?")) {
+            update.setString(1, mode.word());
+            update.setString(2, table.name());
+            update.executeUpdate();
+        }
+        Members.tellMembers(connection);
+    }
+}

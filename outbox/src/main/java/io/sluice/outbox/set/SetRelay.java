@@ -1,0 +1,193 @@
+package io.sluice.outbox.set;
+
+import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.Guarantee;
+import io.sluice.outbox.Health;
+import io.sluice.outbox.RelaySettings;
+import io.sluice.outbox.lanes.Backoff;
+import io.sluice.outbox.lanes.Share;
+import io.sluice.outbox.publishing.Headers;
+import io.sluice.outbox.publishing.Publisher;
+import io.sluice.outbox.publishing.Sender;
+import io.sluice.outbox.set.SetMembership.Seat;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Publishes the events of an outbox table in a database that is not PostgreSQL; as many of them as you like share the work.
+///
+/// Reads, sends, deletes; looks again after 1 ms, and after up to `idleWait` when nothing happens. At least once.
+///
+/// Thread-safe: its threads are its own; what others may ask is volatile.
+public final class SetRelay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SetRelay.class);
+    private static final Backoff FAILURES =
+            new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+    private static final Duration TO_STOP = Duration.ofSeconds(15);
+
+    private final ConnectionSource database;
+    private final RelaySettings settings;
+    private final SetMembership membership;
+    private final SetTables tables;
+    private final SetRounds rounds;
+    private final Map<Integer, SetLane> lanes = new TreeMap<>(); // The publishing thread's.
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final AtomicLong published = new AtomicLong();
+    private final Thread thread;
+    private long self;
+    private volatile SortedSet<Integer> owned = new TreeSet<>();
+    private volatile @Nullable String trouble;
+
+    private SetRelay(ConnectionSource database, RelaySettings settings) {
+        if (settings.guarantee() != Guarantee.AT_LEAST_ONCE) {
+            throw new IllegalArgumentException(
+                    "guarantee=%s: set mode has at-least-once only"
+                            .formatted(settings.guarantee()));
+        }
+        this.database = database;
+        this.settings = settings;
+        this.membership =
+                new SetMembership(
+                        database, settings.table().name(), settings.name(), settings.lease());
+        this.tables = new SetTables(settings.table(), settings.parking());
+        this.rounds = new SetRounds(settings, tables, lanes, this::mayPublish, this::failed);
+        this.thread = Thread.ofPlatform().name("outbox-publishing").unstarted(this::run);
+    }
+
+    public static SetRelay start(ConnectionSource database, RelaySettings settings) {
+        SetRelay relay = new SetRelay(database, settings);
+        relay.membership.start();
+        relay.thread.start();
+        return relay;
+    }
+
+    /// Events acknowledged by the broker since the start.
+    public long published() {
+        return published.get();
+    }
+
+    /// The numbers of the lanes that this relay owns.
+    public SortedSet<Integer> lanes() {
+        return owned;
+    }
+
+    public Health health() {
+        return Health.of(membership.uncoveredFor(), trouble, Map.of());
+    }
+
+    private void run() {
+        int failures = 0;
+        try (Sender sender =
+                new Publisher(
+                        event -> Headers.numbered(settings.topic(), event), settings.producer())) {
+            while (!isStopping(Duration.ZERO)) {
+                try (Connection connection = database.open()) {
+                    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                    connection.setAutoCommit(false);
+                    failures = 0;
+                    serve(connection, sender);
+                } catch (SQLException e) {
+                    failures++;
+                    failed("database: " + e.getMessage());
+                    LOG.warn("The database failed, publishing pauses: {}", e.getMessage());
+                    isStopping(FAILURES.after(failures));
+                } finally {
+                    forget();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void forget() {
+        lanes.clear();
+        owned = new TreeSet<>();
+        self = 0;
+    }
+
+    private void failed(@Nullable String reason) {
+        trouble = reason;
+    }
+
+    private void serve(Connection connection, Sender sender)
+            throws SQLException, InterruptedException {
+        long wait = 1;
+        while (!isStopping(Duration.ofMillis(wait))) {
+            Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
+            if (seat.isEmpty()) {
+                forget(); // Somebody else may have them by now.
+                wait = Math.min(wait * 2, settings.idleWait().toMillis());
+                continue;
+            }
+            follow(connection, seat.get());
+            int sent = rounds.publish(connection, sender);
+            published.addAndGet(sent);
+            trouble = sent > 0 ? null : trouble;
+            wait = sent > 0 ? 0 : Math.clamp(wait * 2, 1, settings.idleWait().toMillis());
+        }
+        tables.giveAway(connection, lanes.values());
+        connection.commit();
+    }
+
+    private void follow(Connection connection, Seat seat) throws SQLException {
+        if (seat.number() != self) {
+            forget();
+            self = seat.number();
+        }
+        Share share = Share.of(seat.view(), self, lanes.keySet());
+        if (share.take() > 0) {
+            List<SetLane> taken = tables.claim(connection, self, share.take());
+            connection.commit();
+            taken.forEach(lane -> lanes.put(lane.number(), lane));
+            rounds.took(connection);
+        } else if (!share.give().isEmpty()) {
+            List<SetLane> given =
+                    share.give().stream()
+                            .map(lanes::get)
+                            .filter(lane -> lane != null && lane.sending() == null)
+                            .toList();
+            tables.giveAway(connection, given);
+            connection.commit();
+            given.forEach(lane -> lanes.remove(lane.number()));
+        }
+        if (lanes.size() != owned.size()) {
+            owned = new TreeSet<>(lanes.keySet());
+        }
+    }
+
+    private boolean mayPublish() {
+        return membership
+                .seat()
+                .filter(seat -> seat.number() == self && seat.isTrusted())
+                .isPresent();
+    }
+
+    private boolean isStopping(Duration longest) throws InterruptedException {
+        return stopping.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /// Finishes what is on its way, gives the lanes to the others, leaves.
+    @Override
+    public void close() {
+        stopping.countDown();
+        try {
+            thread.join(TO_STOP);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        membership.close();
+    }
+}

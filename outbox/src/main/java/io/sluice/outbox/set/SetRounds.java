@@ -1,0 +1,240 @@
+package io.sluice.outbox.set;
+
+import io.sluice.outbox.RelaySettings;
+import io.sluice.outbox.lanes.Backoff;
+import io.sluice.outbox.lanes.Event;
+import io.sluice.outbox.lanes.Numbered;
+import io.sluice.outbox.publishing.Outcome;
+import io.sluice.outbox.publishing.Refusal;
+import io.sluice.outbox.publishing.Sender;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Set mode's rounds: read a page, save the list of it, send it, delete it.
+///
+/// Owned by the publishing thread.
+final class SetRounds {
+    private static final Logger LOG = LoggerFactory.getLogger(SetRounds.class);
+    private static final Backoff TRANSPORT =
+            new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+    private static final Duration STOPPED = Duration.ofSeconds(1);
+
+    private final RelaySettings settings;
+    private final SetTables tables;
+    private final Map<Integer, SetLane> lanes;
+    private final BooleanSupplier mayPublish;
+    private final Consumer<@Nullable String> trouble;
+    private final Set<String> parked = new HashSet<>();
+    private final Set<String> parkedNow = new HashSet<>();
+
+    SetRounds(
+            RelaySettings settings,
+            SetTables tables,
+            Map<Integer, SetLane> lanes,
+            BooleanSupplier mayPublish,
+            Consumer<@Nullable String> trouble) {
+        this.settings = settings;
+        this.tables = tables;
+        this.lanes = lanes;
+        this.mayPublish = mayPublish;
+        this.trouble = trouble;
+    }
+
+    /// Lanes have come; so have perhaps parked aggregates.
+    void took(Connection connection) throws SQLException {
+        parked.clear();
+        parked.addAll(tables.parked(connection));
+        connection.commit();
+    }
+
+    /// @return events acknowledged
+    int publish(Connection connection, Sender sender) throws SQLException, InterruptedException {
+        if (lanes.isEmpty()) {
+            return 0;
+        }
+        List<Numbered> toSend = begun(connection);
+        if (toSend.isEmpty()) {
+            toSend = begin(connection);
+        }
+        if (toSend.isEmpty()) {
+            return 0;
+        }
+        parkedNow.clear();
+        List<Event> done = send(connection, sender, toSend);
+        finish(connection, done);
+        return done.size();
+    }
+
+    /// What a predecessor has begun, or we could not finish.
+    private List<Numbered> begun(Connection connection) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        Set<Integer> over = new TreeSet<>();
+        for (SetLane lane : lanes.values()) {
+            if (lane.sending() != null) {
+                over.add(lane.number());
+                lane.sending().stream().flatMapToLong(OptionalLong::stream).forEach(ids::add);
+            }
+        }
+        if (over.isEmpty()) {
+            return List.of();
+        }
+        List<Numbered> left = numbered(tables.read(connection, ids));
+        connection.commit();
+        left.forEach(event -> over.remove(event.event().lane()));
+        if (!over.isEmpty()) {
+            Map<Integer, SetLane> ended = new TreeMap<>();
+            over.forEach(lane -> ended.put(lane, at(lane).end()));
+            save(connection, ended); // All of it was published and deleted.
+        }
+        return left;
+    }
+
+    private List<Numbered> begin(Connection connection) throws SQLException {
+        List<Event> events = tables.read(connection, lanes.keySet(), settings.pageRows());
+        Map<Integer, List<Long>> ids = new TreeMap<>();
+        for (Event event : events) {
+            ids.computeIfAbsent(event.lane(), lane -> new ArrayList<>()).add(event.ord());
+        }
+        Map<Integer, SetLane> begun = new TreeMap<>();
+        ids.forEach((lane, list) -> begun.put(lane, at(lane).begin(list)));
+        if (events.isEmpty() || !save(connection, begun)) {
+            connection.rollback();
+            return List.of();
+        }
+        return numbered(events);
+    }
+
+    private List<Numbered> numbered(List<Event> events) {
+        List<Numbered> numbered = new ArrayList<>();
+        for (Event event : events) {
+            at(event.lane())
+                    .sequenceOf(event.ord())
+                    .ifPresent(sequence -> numbered.add(new Numbered(event, sequence)));
+        }
+        numbered.sort(Comparator.comparingLong(Numbered::sequence));
+        return numbered;
+    }
+
+    private List<Event> send(Connection connection, Sender sender, List<Numbered> all)
+            throws SQLException, InterruptedException {
+        List<Event> done = new ArrayList<>();
+        List<Numbered> left = new ArrayList<>(all);
+        int failures = 0;
+        while (!left.isEmpty() && mayPublish.getAsBoolean()) {
+            Outcome outcome = sender.publish(left, mayPublish);
+            outcome.acknowledged().forEach(event -> done.add(event.event()));
+            Set<Numbered> acknowledged = new HashSet<>(outcome.acknowledged());
+            left.removeIf(acknowledged::contains);
+            failures = acknowledged.isEmpty() ? failures : 0;
+            if (outcome.refused().isEmpty()) {
+                continue;
+            }
+            Event event = outcome.refused().get().event().event();
+            switch (outcome.refused().get().why()) {
+                case Refusal.Transport(String reason) -> {
+                    trouble.accept("broker: " + reason);
+                    Thread.sleep(TRANSPORT.after(++failures));
+                }
+                case Refusal.OfRecord(String reason) -> {
+                    if (!park(connection, event, reason, left)) {
+                        return done;
+                    }
+                    left.removeIf(other -> other.event().key().equals(event.key()));
+                }
+                case Refusal.OfConfiguration(String reason) -> {
+                    trouble.accept("lanes have stopped: " + reason);
+                    Thread.sleep(STOPPED);
+                    return done;
+                }
+            }
+        }
+        return done;
+    }
+
+    /// Written down before anything behind it is sent: a successor that could publish it would give it a number that consumers have passed.
+    private boolean park(Connection connection, Event refused, String reason, List<Numbered> left)
+            throws SQLException {
+        LOG.warn(
+                "Event {} of aggregate {} is parked, later ones of the aggregate wait behind it: {}",
+                refused.id(),
+                refused.key(),
+                reason);
+        SetLane lane = at(refused.lane());
+        for (Numbered other : left) {
+            if (other.event().key().equals(refused.key())) {
+                lane = lane.skip(other.event().ord());
+            }
+        }
+        tables.park(connection, refused.key(), reason);
+        parked.add(refused.key());
+        parkedNow.add(refused.key());
+        return save(connection, Map.of(lane.number(), lane));
+    }
+
+    /// Deletes what is published, and closes the lists of which nothing is left.
+    private void finish(Connection connection, List<Event> done) throws SQLException {
+        Set<Long> gone = new HashSet<>();
+        Set<String> passed = new HashSet<>();
+        Set<Integer> touched = new TreeSet<>();
+        for (Event event : done) {
+            gone.add(event.ord());
+            touched.add(event.lane());
+            if (parked.contains(event.key()) && !parkedNow.contains(event.key())) {
+                passed.add(event.key());
+            }
+        }
+        Map<Integer, SetLane> changed = new TreeMap<>();
+        for (SetLane lane : lanes.values()) {
+            boolean over =
+                    lane.sending() != null
+                            && lane.sending().stream()
+                                    .flatMapToLong(OptionalLong::stream)
+                                    .allMatch(gone::contains);
+            if (over || touched.contains(lane.number())) {
+                changed.put(lane.number(), over ? lane.end() : lane);
+            }
+        }
+        tables.delete(connection, List.copyOf(gone));
+        if (!passed.isEmpty()) {
+            tables.release(connection, passed);
+            parked.removeAll(passed);
+        }
+        save(connection, changed);
+    }
+
+    /// @return false if a lane is somebody else's; then nothing is written, and all is read again
+    private boolean save(Connection connection, Map<Integer, SetLane> changed) throws SQLException {
+        if (!tables.save(connection, changed.values())) {
+            connection.rollback();
+            LOG.warn("Lanes are somebody else's by now; nothing more is written about them");
+            lanes.clear();
+            return false;
+        }
+        connection.commit();
+        lanes.putAll(changed);
+        return true;
+    }
+
+    private SetLane at(int number) {
+        SetLane lane = lanes.get(number);
+        if (lane == null) {
+            throw new IllegalStateException("lane " + number + " is not ours");
+        }
+        return lane;
+    }
+}

@@ -1,0 +1,265 @@
+package io.sluice.outbox.set;
+
+import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.lanes.Backoff;
+import io.sluice.outbox.lanes.Event;
+import io.sluice.outbox.reading.HeadersJson;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/// The statements about lanes and events. Whatever is written about a lane names the epoch that its writer believes in.
+///
+/// Immutable; used by the publishing thread, inside the transaction of the connection it is given.
+final class SetTables {
+    private static final int IDS_AT_ONCE = 1_000;
+
+    private final OutboxTable table;
+    private final Backoff backoff;
+
+    SetTables(OutboxTable table, Backoff backoff) {
+        this.table = table;
+        this.backoff = backoff;
+    }
+
+    /// Takes up to `count` lanes that nobody owns, or somebody who is no member any more.
+    List<SetLane> claim(Connection connection, long self, int count) throws SQLException {
+        List<SetLane> free = new ArrayList<>();
+        String sql =
+                """
+                SELECT l.lane, l.epoch, l.sequence, l.sending FROM outbox_set_lane l
+                LEFT JOIN outbox_set_member m ON m.number = l.owner
+                WHERE l.outbox = ? AND m.number IS NULL ORDER BY l.lane LIMIT ?
+                """;
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
+            query.setString(1, table.name());
+            query.setInt(2, count);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    free.add(
+                            SetLane.of(
+                                    row.getInt(1),
+                                    row.getLong(2),
+                                    row.getLong(3),
+                                    row.getString(4)));
+                }
+            }
+        }
+        List<SetLane> taken = new ArrayList<>();
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE outbox_set_lane SET owner = ?, epoch = epoch + 1 WHERE outbox = ? AND lane = ? AND epoch = ?")) {
+            for (SetLane lane : free) {
+                update.setLong(1, self);
+                update.setString(2, table.name());
+                update.setInt(3, lane.number());
+                update.setLong(4, lane.epoch());
+                if (update.executeUpdate() == 1) {
+                    taken.add(
+                            new SetLane(
+                                    lane.number(),
+                                    lane.epoch() + 1,
+                                    lane.sequence(),
+                                    lane.sending()));
+                }
+            }
+        }
+        return taken;
+    }
+
+    /// @return false if one of them is somebody else's; then nothing may be committed
+    boolean save(Connection connection, Collection<SetLane> lanes) throws SQLException {
+        return write(connection, "sequence = ?, sending = ?", lanes);
+    }
+
+    boolean giveAway(Connection connection, Collection<SetLane> lanes) throws SQLException {
+        return write(connection, "sequence = ?, sending = ?, owner = NULL", lanes);
+    }
+
+    private boolean write(Connection connection, String what, Collection<SetLane> lanes)
+            throws SQLException {
+        // Epochs, not owners, decide; and a row that is written as it was counts as not written, so
+        // the epoch is asked for first.
+        for (SetLane lane : lanes) {
+            if (!isOurs(connection, lane)) {
+                return false;
+            }
+        }
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE outbox_set_lane SET " + what + " WHERE outbox = ? AND lane = ?")) {
+            for (SetLane lane : lanes) {
+                update.setLong(1, lane.sequence());
+                update.setString(2, lane.list());
+                update.setString(3, table.name());
+                update.setInt(4, lane.number());
+                update.addBatch();
+            }
+            update.executeBatch();
+        }
+        return true;
+    }
+
+    private boolean isOurs(Connection connection, SetLane lane) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT epoch FROM outbox_set_lane WHERE outbox = ? AND lane = ? FOR UPDATE")) {
+            query.setString(1, table.name());
+            query.setInt(2, lane.number());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() && row.getLong(1) == lane.epoch();
+            }
+        }
+    }
+
+    /// Events of these lanes, without aggregates that are parked.
+    List<Event> read(Connection connection, Collection<Integer> lanes, int most)
+            throws SQLException {
+        String sql =
+                """
+                SELECT {id}, lane, {key}, {headers}, {payload}, TIMESTAMPDIFF(MICROSECOND, created_at, CURRENT_TIMESTAMP(6))
+                FROM {table} WHERE lane IN ({some}) AND {key} NOT IN (
+                  SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ? AND next_retry_at > CURRENT_TIMESTAMP(6))
+                ORDER BY {id} LIMIT ?
+                """
+                        .replace("{some}", marks(lanes.size()));
+        try (PreparedStatement query = connection.prepareStatement(names(sql))) {
+            int next = 1;
+            for (int lane : lanes) {
+                query.setInt(next++, lane);
+            }
+            query.setString(next++, table.name());
+            query.setInt(next, most);
+            return events(query);
+        }
+    }
+
+    /// Those of a list that is being sent; some may be gone.
+    List<Event> read(Connection connection, List<Long> ids) throws SQLException {
+        List<Event> events = new ArrayList<>();
+        for (int from = 0; from < ids.size(); from += IDS_AT_ONCE) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + IDS_AT_ONCE));
+            String sql =
+                    "SELECT {id}, lane, {key}, {headers}, {payload}, TIMESTAMPDIFF(MICROSECOND, created_at, CURRENT_TIMESTAMP(6)) FROM {table} WHERE {id} IN ("
+                            + marks(some.size())
+                            + ")";
+            try (PreparedStatement query = connection.prepareStatement(names(sql))) {
+                for (int i = 0; i < some.size(); i++) {
+                    query.setLong(i + 1, some.get(i));
+                }
+                events.addAll(events(query));
+            }
+        }
+        return events;
+    }
+
+    private static List<Event> events(PreparedStatement query) throws SQLException {
+        List<Event> events = new ArrayList<>();
+        try (ResultSet row = query.executeQuery()) {
+            while (row.next()) {
+                Map<String, String> headers = HeadersJson.read(row.getString(4));
+                events.add(
+                        new Event(
+                                row.getLong(1),
+                                row.getInt(2),
+                                row.getString(1),
+                                row.getString(3),
+                                headers,
+                                Event.Payload.of(row.getString(5)),
+                                row.getLong(6)));
+            }
+        }
+        return events;
+    }
+
+    void delete(Connection connection, List<Long> ids) throws SQLException {
+        for (int from = 0; from < ids.size(); from += IDS_AT_ONCE) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + IDS_AT_ONCE));
+            String sql = names("DELETE FROM {table} WHERE {id} IN (" + marks(some.size()) + ")");
+            try (PreparedStatement delete = connection.prepareStatement(sql)) {
+                for (int i = 0; i < some.size(); i++) {
+                    delete.setLong(i + 1, some.get(i));
+                }
+                delete.executeUpdate();
+            }
+        }
+    }
+
+    /// Once more, and for longer each time.
+    void park(Connection connection, String aggregate, String reason) throws SQLException {
+        int attempts = 1 + attempts(connection, aggregate);
+        String sql =
+                """
+                REPLACE INTO outbox_set_parked (outbox, aggregate_id, attempts, next_retry_at, last_error)
+                VALUES (?, ?, ?, CURRENT_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?)
+                """;
+        try (PreparedStatement replace = connection.prepareStatement(sql)) {
+            replace.setString(1, table.name());
+            replace.setString(2, aggregate);
+            replace.setInt(3, attempts);
+            replace.setLong(4, backoff.after(attempts).toMillis() * 1_000);
+            replace.setString(5, reason);
+            replace.executeUpdate();
+        }
+    }
+
+    private int attempts(Connection connection, String aggregate) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT attempts FROM outbox_set_parked WHERE outbox = ? AND aggregate_id = ?")) {
+            query.setString(1, table.name());
+            query.setString(2, aggregate);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() ? row.getInt(1) : 0;
+            }
+        }
+    }
+
+    void release(Connection connection, Collection<String> aggregates) throws SQLException {
+        String sql =
+                "DELETE FROM outbox_set_parked WHERE outbox = ? AND aggregate_id IN ("
+                        + marks(aggregates.size())
+                        + ")";
+        try (PreparedStatement delete = connection.prepareStatement(sql)) {
+            delete.setString(1, table.name());
+            int next = 2;
+            for (String aggregate : aggregates) {
+                delete.setString(next++, aggregate);
+            }
+            delete.executeUpdate();
+        }
+    }
+
+    List<String> parked(Connection connection) throws SQLException {
+        List<String> parked = new ArrayList<>();
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ?")) {
+            query.setString(1, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    parked.add(row.getString(1));
+                }
+            }
+        }
+        return parked;
+    }
+
+    private static String marks(int count) {
+        return String.join(",", Collections.nCopies(count, "?"));
+    }
+
+    private String names(String template) {
+        return template.replace("{table}", table.name())
+                .replace("{id}", table.id())
+                .replace("{key}", table.key())
+                .replace("{headers}", table.headers())
+                .replace("{payload}", table.payload());
+    }
+}

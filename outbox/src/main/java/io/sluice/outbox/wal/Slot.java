@@ -1,0 +1,208 @@
+package io.sluice.outbox.wal;
+
+import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.OutboxTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.postgresql.replication.LogSequenceNumber;
+
+/// The replication slot of an outbox, and the publication that says what goes into it.
+///
+/// Immutable; used by the publishing thread.
+public final class Slot {
+    private static final int ATTEMPTS = 100;
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
+    private final OutboxTable table;
+    private final String name;
+
+    /// Where to begin with a new slot: all that is not visible in the snapshot comes behind this position.
+    public record Beginning(String snapshot, long lsn) {}
+
+    private Slot(OutboxTable table, String name) {
+        this.table = table;
+        this.name = name;
+    }
+
+    /// Slots are the cluster's, so the name has the database's and the table's number in it.
+    public static Slot of(Connection connection, OutboxTable table) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT 'outbox_' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '_' || ?::regclass::oid")) {
+            query.setString(1, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                return new Slot(table, row.getString(1));
+            }
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /// Why this database cannot be read by its log, for people.
+    public Optional<String> obstacle(Connection connection, boolean mayBeUnbounded)
+            throws SQLException {
+        String level = setting(connection, "wal_level");
+        if (!level.equals("logical")) {
+            return Optional.of("wal_level is %s, it must be logical".formatted(level));
+        }
+        if (!mayBeUnbounded && setting(connection, "max_slot_wal_keep_size").equals("-1")) {
+            return Optional.of(
+                    "max_slot_wal_keep_size is not set: a relay that is away would fill the database's disk. Set it, or allow an unbounded slot");
+        }
+        return Optional.empty();
+    }
+
+    private static String setting(Connection connection, String name) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW " + name)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /// Whether the slot still has all that comes after this position.
+    public boolean reaches(Connection connection, long lsn) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT FROM pg_replication_slots WHERE slot_name = ? AND wal_status IS DISTINCT FROM 'lost' AND restart_lsn IS NOT NULL AND confirmed_flush_lsn <= ?::pg_lsn")) {
+            query.setString(1, name);
+            query.setString(2, LogSequenceNumber.valueOf(lsn).asString());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /// Throws out whoever reads it: its lanes are ours.
+    public void release(Connection connection) throws SQLException {
+        run(
+                connection,
+                "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = ? AND active");
+    }
+
+    /// Who reads it needs a moment to go.
+    public void drop(Connection connection) throws SQLException, InterruptedException {
+        for (int attempt = 0; attempt < ATTEMPTS && exists(connection); attempt++) {
+            release(connection);
+            run(
+                    connection,
+                    "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active");
+            Thread.sleep(PAUSE);
+        }
+    }
+
+    private boolean exists(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT FROM pg_replication_slots WHERE slot_name = ?")) {
+            query.setString(1, name);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /// A slot on its way. The database waits until every transaction that writes has ended, however long that takes, so it is made on a
+    /// thread of its own.
+    public static final class Making implements AutoCloseable {
+        private final Connection connection;
+        private final CompletableFuture<Long> made = new CompletableFuture<>();
+
+        private Making(Connection connection, String name) {
+            this.connection = connection;
+            Thread.ofPlatform().name("outbox-slot").daemon().start(() -> make(name));
+        }
+
+        private void make(String name) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row =
+                            statement.executeQuery(
+                                    "CREATE_REPLICATION_SLOT %s LOGICAL pgoutput NOEXPORT_SNAPSHOT"
+                                            .formatted(name))) {
+                row.next();
+                made.complete(
+                        LogSequenceNumber.valueOf(row.getString("consistent_point")).asLong());
+            } catch (SQLException e) {
+                made.completeExceptionally(e);
+            }
+        }
+
+        public boolean isDone() {
+            return made.isDone();
+        }
+
+        /// With a snapshot of now, since the table was read while the slot was made.
+        public Beginning beginning(Connection reading) throws SQLException {
+            try {
+                long lsn = made.join();
+                return new Beginning(snapshot(reading), lsn);
+            } catch (CompletionException e) {
+                throw new SQLException("no slot can be made: " + e.getCause(), e);
+            } finally {
+                close();
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.abort(Runnable::run);
+        }
+    }
+
+    /// A new slot in place of whatever there was.
+    public Making make(Connection connection, ConnectionSource replication)
+            throws SQLException, InterruptedException {
+        drop(connection);
+        publish(connection);
+        return new Making(replication.open(), name);
+    }
+
+    private static String snapshot(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private void publish(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("DROP PUBLICATION IF EXISTS " + name);
+            statement.execute(
+                    "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert', publish_via_partition_root = true)"
+                            .formatted(name, table.name()));
+        }
+    }
+
+    /// Tells in the stream what has been visible by now, wakes its reader, and moves the slot of a quiet database.
+    ///
+    /// @return where it stands in the log
+    public long mark(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT pg_logical_emit_message(true, ?, pg_current_snapshot()::text)::text")) {
+            query.setString(1, PgOutput.MARK);
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                return LogSequenceNumber.valueOf(row.getString(1)).asLong();
+            }
+        }
+    }
+
+    private void run(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, name);
+            statement.execute();
+        }
+    }
+}

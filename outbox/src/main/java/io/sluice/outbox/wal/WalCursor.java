@@ -1,0 +1,156 @@
+package io.sluice.outbox.wal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.replication.LogSequenceNumber;
+
+/// How far the stream is published: transactions that end up to a position, and so many events of the next one. Beside it, the same as a
+/// snapshot and a few transactions more, so that the table can take over at any moment.
+///
+/// Rows of a multi-row insert share one position in the log, so a position alone would not do.
+///
+/// Owned by the publishing thread.
+public final class WalCursor {
+    private final String outbox;
+    private long lsn;
+    private long index;
+    private long partialXid;
+    private Snapshot seen;
+    private final TreeSet<Long> since = new TreeSet<>();
+    private boolean unsaved;
+
+    private WalCursor(String outbox, long lsn, long index, Snapshot seen) {
+        this.outbox = outbox;
+        this.lsn = lsn;
+        this.index = index;
+        this.seen = seen;
+    }
+
+    public static WalCursor at(String outbox, Slot.Beginning beginning) {
+        WalCursor cursor =
+                new WalCursor(outbox, beginning.lsn(), 0, Snapshot.of(beginning.snapshot()));
+        cursor.unsaved = true;
+        return cursor;
+    }
+
+    /// As it was saved; empty if the lanes are those of the table.
+    public static Optional<WalCursor> load(Connection connection, String outbox)
+            throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT wal_lsn::text, wal_index, wal_seen::text, array_to_string(wal_since, ',') FROM outbox_source WHERE outbox = ? AND wal_lsn IS NOT NULL")) {
+            query.setString(1, outbox);
+            try (ResultSet row = query.executeQuery()) {
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                WalCursor cursor =
+                        new WalCursor(
+                                outbox,
+                                LogSequenceNumber.valueOf(row.getString(1)).asLong(),
+                                row.getLong(2),
+                                Snapshot.of(row.getString(3)));
+                for (String xid : row.getString(4).split(",")) {
+                    if (!xid.isEmpty()) {
+                        cursor.since.add(Long.valueOf(xid));
+                    }
+                }
+                return Optional.of(cursor);
+            }
+        }
+    }
+
+    public long lsn() {
+        return lsn;
+    }
+
+    /// Events of the next transaction that are published already.
+    public long index() {
+        return index;
+    }
+
+    /// Whether events of this transaction are published: by the table before the stream began, or by the stream.
+    public boolean covers(long xid) {
+        return seen.shows(xid) || since.contains(xid);
+    }
+
+    /// An event of the transaction that is being brought again, published before.
+    public void skipped(long xid) {
+        partialXid = xid;
+    }
+
+    /// One more event of the transaction that is being brought.
+    public void published(long xid) {
+        index++;
+        partialXid = xid;
+        unsaved = true;
+    }
+
+    public void ended(long endLsn) {
+        if (index > 0) {
+            since.add(partialXid);
+        }
+        index = 0;
+        lsn = endLsn;
+        unsaved = true;
+    }
+
+    /// All that is visible in the mark has come.
+    public void marked(String snapshot) {
+        seen = Snapshot.of(snapshot);
+        since.removeIf(seen::shows);
+        unsaved = true;
+    }
+
+    /// All that is visible in it is published.
+    public String seen() {
+        return seen.text();
+    }
+
+    /// Whether transactions have come since the last mark.
+    public boolean hasMoved() {
+        return !since.isEmpty() || index > 0;
+    }
+
+    /// For reading the table instead. A transaction of which only a part is published is not visible in it.
+    public String asSnapshot() {
+        return seen.with(since).text();
+    }
+
+    public boolean isUnsaved() {
+        return unsaved;
+    }
+
+    /// In the transaction that saves the lanes.
+    public void save(Connection connection) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE outbox_source SET wal_lsn = ?::pg_lsn, wal_index = ?, wal_seen = ?::pg_snapshot, wal_since = ?::text[]::xid8[], fallback = NULL WHERE outbox = ?")) {
+            update.setString(1, LogSequenceNumber.valueOf(lsn).asString());
+            update.setLong(2, index);
+            update.setString(3, seen.text());
+            Object[] xids = since.stream().map(String::valueOf).toArray();
+            update.setArray(4, connection.createArrayOf("text", xids));
+            update.setString(5, outbox);
+            update.executeUpdate();
+        }
+        unsaved = false;
+    }
+
+    /// The lanes are those of the table again.
+    public static void clear(Connection connection, String outbox, @Nullable String reason)
+            throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE outbox_source SET wal_lsn = NULL, wal_index = 0, wal_seen = NULL, wal_since = '{}', fallback = ? WHERE outbox = ?")) {
+            update.setString(1, reason);
+            update.setString(2, outbox);
+            update.executeUpdate();
+        }
+    }
+}

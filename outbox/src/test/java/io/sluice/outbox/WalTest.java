@@ -1,0 +1,211 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.outbox.lanes.Backoff;
+import io.sluice.outbox.operating.Migration;
+import io.sluice.outbox.wal.LaneHash;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Events from the database's log: in, out, and when the slot is lost.
+@ExtendWith({Database.Extension.class, Broker.Extension.class})
+@Timeout(240)
+class WalTest {
+    private static final String STREAMING =
+            "SELECT count(*) FROM outbox_source WHERE wal_lsn IS NOT NULL";
+
+    @Test
+    void lanesAreThoseOfTheDatabase(Database database) {
+        List<String> keys = new ArrayList<>(List.of(""));
+        for (int i = 0; i < 300; i++) {
+            keys.add("계좌-account".repeat(i % 5) + "x".repeat(i % 17) + i);
+        }
+        List<String> lanes =
+                database.column(
+                        "SELECT outbox_lane_of(key) FROM unnest(ARRAY['%s']) WITH ORDINALITY AS k (key, n) ORDER BY n"
+                                .formatted(String.join("', '", keys)));
+        for (int i = 0; i < keys.size(); i++) {
+            assertThat(LaneHash.lane(keys.get(i)))
+                    .as(keys.get(i))
+                    .isEqualTo(Integer.parseInt(lanes.get(i)));
+        }
+    }
+
+    /// From the table to the log, while writers of all kinds write; the slot is thrown away under it; to the log again, and back to the table.
+    @Test
+    void tableAndLogTakeTurnsWithoutLossExchangeOrRepetition(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic();
+        Migration migration = new Migration(database, OutboxTable.TRANSFER_EVENTS);
+        try (Writers writers = Writers.start(database, 3, 20);
+                Relay _ = Relay.start(database, settings(database, broker, topic));
+                Relay _ = Relay.start(database, settings(database, broker, topic));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(50);
+            migration.toWal();
+            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+            reader.linger(Duration.ofMillis(500));
+            dropSlot(database);
+            reader.awaitUntil(
+                    () ->
+                            database.number(
+                                            "SELECT count(*) FROM outbox_source WHERE fallback IS NOT NULL")
+                                    == 1,
+                    "the table to take over");
+            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read again");
+            reader.linger(Duration.ofMillis(500));
+            migration.toLog();
+            reader.awaitUntil(() -> database.number(STREAMING) == 0, "the table to be read");
+            int expected = writers.finish();
+            reader.await(expected).linger(Duration.ofMillis(300));
+            KilledRelayTest.assertSameAsTable(database, reader);
+            assertThat(database.number(slots("count(*)"))).as("slots left").isZero();
+        }
+    }
+
+    @Test
+    void aSuccessorGoesOnWhereTheStreamWas(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            for (int round = 1; round <= 2; round++) {
+                int events = 10 * round;
+                try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
+                    reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+                    for (int i = 0; i < 10; i++) {
+                        database.append(
+                                OutboxEvent.of("a" + i % 3, "t", "" + i),
+                                OutboxEvent.of("b", "t", "" + (events + i)));
+                    }
+                    reader.await(2 * events);
+                }
+                database.append(OutboxEvent.of("between", "t", "" + round));
+            }
+            reader.linger(Duration.ofMillis(300));
+            assertThat(reader.records()).hasSize(41);
+            assertThat(reader.repeated()).isZero();
+        } finally {
+            dropSlot(database);
+        }
+    }
+
+    /// What the dead one had sent and not written down comes again with the same numbers, and is dropped by the filter.
+    @Test
+    void aKilledStreamLosesNothingAndExchangesNothing(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic();
+        Duration lease = Duration.ofSeconds(3);
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        List<RelayProcess> relays = new ArrayList<>();
+        try (Writers writers = Writers.start(database, 4, 3);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            relays.add(RelayProcess.streaming(database, broker, topic, lease).awaitLanes());
+            relays.add(RelayProcess.streaming(database, broker, topic, lease));
+            for (int kill = 0; kill < 2; kill++) {
+                reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+                reader.linger(Duration.ofMillis(700));
+                relays.removeFirst().kill();
+                relays.add(RelayProcess.streaming(database, broker, topic, lease));
+            }
+            int expected = writers.finish();
+            reader.await(expected).linger(Duration.ofMillis(300));
+            KilledRelayTest.assertSameAsTable(database, reader);
+        } finally {
+            relays.forEach(RelayProcess::close);
+            dropSlot(database);
+        }
+    }
+
+    @Test
+    void aRefusedEventIsParkedAndTheStreamGoesOn(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        String large = "x".repeat(30_000);
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        RelaySettings settings =
+                settings(database, broker, topic)
+                        .withParking(new Backoff(Duration.ofMillis(50), Duration.ofMillis(200)));
+        try (Relay relay = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+            database.append(
+                    OutboxEvent.of("bad", "t", "first"),
+                    OutboxEvent.of("bad", "t", large),
+                    OutboxEvent.of("good", "t", "1"),
+                    OutboxEvent.of("bad", "t", "behind"));
+            reader.await(2).awaitUntil(() -> relay.status().parked() == 1, "it to be parked");
+            database.append(OutboxEvent.of("bad", "t", "later"), OutboxEvent.of("good", "t", "2"));
+            reader.await(3);
+            RefusedEventsTest.allow(broker, topic, "100000");
+            reader.await(6).linger(Duration.ofMillis(300));
+            assertThat(reader.byKey().get("bad"))
+                    .containsExactly("first", large, "behind", "later");
+            assertThat(reader.byKey().get("good")).containsExactly("1", "2");
+            assertThat(database.number(STREAMING)).isEqualTo(1);
+        } finally {
+            dropSlot(database);
+        }
+    }
+
+    @Test
+    void aTransactionOfSeveralPagesIsCut(Database database, Broker broker) throws Exception {
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        String topic = broker.topic();
+        try (Relay _ = Relay.start(database, settings(database, broker, topic));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+            database.run(
+                    "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 7, i FROM generate_series(1, 12000) i");
+            reader.await(12_000).linger(Duration.ofMillis(200));
+            assertThat(reader.repeated()).isZero();
+            RelayTest.assertInOrder(reader);
+        } finally {
+            dropSlot(database);
+        }
+    }
+
+    /// The retention of a slot has to be bounded, otherwise a relay that is away fills the disk.
+    @Test
+    void withoutABoundTheTableIsRead(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client())
+                        .withReplication(Replication.to(database.url(), new Properties()));
+        try (Relay _ = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            database.append(OutboxEvent.of("a", "t", "1"));
+            reader.await(1);
+            assertThat(database.number(slots("count(*)"))).isZero();
+        }
+    }
+
+    private static RelaySettings settings(Database database, Broker broker, String topic) {
+        return RelaySettings.of(topic, broker.client())
+                .withReplication(Replication.to(database.url(), new Properties()).unbounded());
+    }
+
+    private static String slots(String what) {
+        return "SELECT "
+                + what
+                + " FROM pg_replication_slots WHERE slot_name LIKE '%\\_' || 'transfer_events'::regclass::oid";
+    }
+
+    private static void dropSlot(Database database) {
+        for (int attempt = 0; attempt < 100 && database.number(slots("count(*)")) > 0; attempt++) {
+            database.run(slots("pg_terminate_backend(active_pid)") + " AND active");
+            try {
+                database.run(slots("pg_drop_replication_slot(slot_name)") + " AND NOT active");
+            } catch (IllegalStateException e) {
+                // somebody was faster
+            }
+        }
+    }
+}
