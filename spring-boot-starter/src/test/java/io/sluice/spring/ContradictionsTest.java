@@ -64,6 +64,7 @@ class ContradictionsTest {
                     lane-from-json=/type | lane-from-attribute=type contradicts | lane-from-json=/type
                     lease=1h,longest-job=1m | longest-job=PT1M is shorter than | lease=PT1H
                     long-poll=21s | long-poll=PT21S is longer than SQS | at most 20s
+                    share-group=true | share-group=true is about topics | documents is a queue
                     group=workers | group=workers is about topics | documents is a queue
                     """)
     void thePairIsNamed(String properties, String first, String second) {

@@ -74,6 +74,9 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
     private volatile boolean closing;
     private volatile @Nullable String trouble;
 
+    /// Since when polls that had room have brought nothing; 0: they bring something, or there is no room.
+    private volatile long waitsSinceNanos;
+
     ConsumerLoop(
             KafkaSettings settings,
             Consumer<byte[], byte[]> consumer,
@@ -104,6 +107,11 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
         if (closing) {
             LockSupport.unpark(thread);
         }
+    }
+
+    Duration idle() {
+        long since = waitsSinceNanos;
+        return since == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
     }
 
     @Nullable String trouble() {
@@ -157,6 +165,7 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
             left -= room == null ? 0 : deliver(room, left);
             if (fetched.isEmpty() && left > 0) {
                 chooseWhereToRead();
+                waitsSinceNanos = waitsSinceNanos == 0 ? System.nanoTime() : waitsSinceNanos;
                 poll(pollTime());
                 if (room != null) {
                     deliver(room, left);
@@ -191,6 +200,7 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
             noticeReset(record);
             fetched.add(record);
+            waitsSinceNanos = 0;
         }
     }
 

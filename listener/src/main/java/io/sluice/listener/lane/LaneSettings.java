@@ -3,6 +3,7 @@ package io.sluice.listener.lane;
 import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.limit.Limit;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 
 /// What a lane is: its work, its limit, its threads, its order, and what happens when work fails.
 ///
@@ -45,6 +46,11 @@ public record LaneSettings(
     /// A pool of platform threads for CPU-bound work, or any executor. One that refuses a job is a breach: counted, and the message goes back.
     public LaneSettings on(Executor newExecutor) {
         return new LaneSettings(name, work, limit, newExecutor, order, failures);
+    }
+
+    /// Wraps the work: for tracing, transactions, effects that happen once.
+    public LaneSettings around(UnaryOperator<Work> wrapper) {
+        return new LaneSettings(name, wrapper.apply(work), limit, executor, order, failures);
     }
 
     public LaneSettings inOrder(Order newOrder) {

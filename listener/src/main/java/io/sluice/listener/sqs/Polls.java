@@ -34,6 +34,7 @@ final class Polls {
     private static final int MOST_PER_POLL = 10;
 
     private static final int AT_ONCE = 8;
+    private static final long NOT_WAITING = Long.MIN_VALUE;
     private static final long SHORTEST_PAUSE_MILLIS = 200;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
@@ -49,6 +50,7 @@ final class Polls {
     private volatile boolean stopping;
     private final AtomicInteger failures = new AtomicInteger();
     private volatile @Nullable String trouble;
+    private volatile long waitsSinceNanos = NOT_WAITING;
 
     Polls(SqsSettings settings, QueueFacts facts, Leases leases, Verdicts verdicts, Intake intake) {
         this.settings = settings;
@@ -71,6 +73,14 @@ final class Polls {
         stopping = true;
     }
 
+    /// Since when polls that had room have brought nothing.
+    Duration idle() {
+        long since = waitsSinceNanos;
+        return since == NOT_WAITING
+                ? Duration.ZERO
+                : Duration.ofNanos(Math.max(0, System.nanoTime() - since));
+    }
+
     @Nullable String trouble() {
         return trouble;
     }
@@ -83,6 +93,9 @@ final class Polls {
                 if (room.size() == 0) {
                     places.release();
                     return;
+                }
+                if (waitsSinceNanos == NOT_WAITING) {
+                    waitsSinceNanos = System.nanoTime();
                 }
                 threads.execute(() -> poll(room));
             }
@@ -115,6 +128,9 @@ final class Polls {
                 // for.
                 leases.hold(message, System.nanoTime());
                 messages.add(message);
+            }
+            if (!messages.isEmpty()) {
+                waitsSinceNanos = NOT_WAITING;
             }
             warnOfOrder(messages);
             room.deliver(messages);

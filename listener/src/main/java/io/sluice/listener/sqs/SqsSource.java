@@ -71,7 +71,13 @@ public final class SqsSource implements Source {
         return requireRunning().polls().trouble();
     }
 
-    /// How late the lease that waited longest for its renewal was, in the last round.
+    @Override
+    public Duration idle() {
+        return requireRunning().polls().idle();
+    }
+
+    /// As of the last round.
+    @Override
     public Duration leaseLateness() {
         return Duration.ofNanos(requireRunning().heartbeat().latenessNanos());
     }

@@ -32,7 +32,12 @@ final class Teller {
         record ComesAgain(Duration delay) implements What {}
 
         /// A copy goes to a queue; when it is safe there, the message is done here.
-        record Moves(Consumer<SendMessageRequest.Builder> copy) implements What {}
+        ///
+        /// @param bare the same without attributes of ours, for messages that are as large as can be already
+        record Moves(
+                Consumer<SendMessageRequest.Builder> copy,
+                Consumer<SendMessageRequest.Builder> bare)
+                implements What {}
     }
 
     private record Word(Message message, What what, int attempt) {}
@@ -68,8 +73,11 @@ final class Teller {
         words.add(new Word(message, new What.ComesAgain(delay), 1));
     }
 
-    void move(Message message, Consumer<SendMessageRequest.Builder> copy) {
-        words.add(new Word(message, new What.Moves(copy), 1));
+    void move(
+            Message message,
+            Consumer<SendMessageRequest.Builder> copy,
+            Consumer<SendMessageRequest.Builder> bare) {
+        words.add(new Word(message, new What.Moves(copy, bare), 1));
     }
 
     private void run() {
@@ -198,8 +206,11 @@ final class Teller {
         Word word = one.getFirst();
         if (word.what() instanceof What.Moves moves) {
             SendMessageRequest.Builder copy = SendMessageRequest.builder();
-            moves.copy().accept(copy);
+            (word.attempt() == 1 ? moves.copy() : moves.bare()).accept(copy);
             settings.client().sendMessage(copy.build());
+            if (word.attempt() > 1) {
+                log.warn("The copy of {} went without what happened to it.", word.message());
+            }
             done(word.message());
         }
         return List.of();

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
@@ -76,7 +77,10 @@ final class Verdicts {
             synchronized (handedBack) {
                 handedBack.remove(message.id());
             }
-            teller.move(message, copy -> freshCopy(message.id(), receipt, delay, copy));
+            teller.move(
+                    message,
+                    copy -> freshCopy(message.id(), receipt, delay, copy),
+                    bare -> freshCopy(null, receipt, delay, bare));
             return;
         }
         synchronized (handedBack) {
@@ -86,10 +90,12 @@ final class Verdicts {
     }
 
     private void freshCopy(
-            String id, Receipt receipt, Duration delay, SendMessageRequest.Builder copy) {
+            @Nullable String id, Receipt receipt, Duration delay, SendMessageRequest.Builder copy) {
         Map<String, MessageAttributeValue> attributes =
                 new HashMap<>(receipt.received().messageAttributes());
-        add(attributes, ORIGIN, id);
+        if (id != null) {
+            add(attributes, ORIGIN, id);
+        }
         Duration bounded = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
         copy.queueUrl(settings.queueUrl())
                 .messageBody(receipt.received().body())
@@ -108,24 +114,29 @@ final class Verdicts {
             teller.done(message);
             return;
         }
-        teller.move(message, copy -> deadLetter(message, letter, url, copy));
+        teller.move(
+                message,
+                copy -> deadLetter(message, letter, url, copy),
+                bare -> deadLetter(message, null, url, bare));
     }
 
     private static void deadLetter(
             Message message,
-            Settlement.DeadLetter letter,
+            Settlement.@Nullable DeadLetter letter,
             String url,
             SendMessageRequest.Builder copy) {
         Receipt receipt = Receipt.of(message);
         Map<String, MessageAttributeValue> attributes =
                 new HashMap<>(receipt.received().messageAttributes());
-        String cause = letter.cause().toString();
-        add(
-                attributes,
-                "sluice-cause",
-                cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE)));
-        add(attributes, "sluice-attempts", Integer.toString(letter.attempts()));
-        add(attributes, ORIGIN, message.id());
+        if (letter != null) {
+            String cause = letter.cause().toString();
+            add(
+                    attributes,
+                    "sluice-cause",
+                    cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE)));
+            add(attributes, "sluice-attempts", Integer.toString(letter.attempts()));
+            add(attributes, ORIGIN, message.id());
+        }
         copy.queueUrl(url).messageBody(receipt.received().body()).messageAttributes(attributes);
         String group =
                 receipt.received().attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);

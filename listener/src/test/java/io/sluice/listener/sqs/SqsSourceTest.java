@@ -27,11 +27,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.ReceiveMessageRequest;
 
 /// A listener on queues of a real SQS endpoint.
 @ExtendWith(Queues.class)
 @Timeout(180)
 class SqsSourceTest {
+    /// In bytes, what SQS takes.
+    private static final int LARGEST = 1_048_576;
+
     private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
     private final CountDownLatch gate = new CountDownLatch(1);
 
@@ -270,6 +278,52 @@ class SqsSourceTest {
             queues.sqs().deleteQueue(request -> request.queueUrl(queue.url()));
             until("trouble", () -> listener.trouble() != null);
             assertThat(listener.trouble()).startsWith("Nothing can be received from queue q");
+        }
+    }
+
+    @Test
+    void aDeadLetterThatIsAsLargeAsCanBeArrivesWithoutItsReason(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 50);
+        String largest = "x".repeat(LARGEST);
+        queues.send(queue, List.of(largest), null);
+        Work work =
+                job -> {
+                    throw new UnprocessableException("too much for us");
+                };
+        try (Listener listener = listen(settings(queues, queue), lane(1, work))) {
+            until("a dead letter", () -> queues.left(queue.deadLetters()) == 1);
+            until("nothing left", () -> queues.left(queue.url()) == 0);
+            assertThat(listener.lanes().getFirst().deadLettered()).isEqualTo(1);
+        }
+        assertThat(queues.receive(queue.deadLetters()).getFirst().body()).hasSize(LARGEST);
+    }
+
+    @Test
+    @DisplayName("B7: one poll waits for a message, instead of many that come back empty")
+    void pollsAreLong(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 5);
+        var polls = new AtomicInteger();
+        var counting =
+                new ExecutionInterceptor() {
+                    @Override
+                    public void beforeExecution(
+                            Context.BeforeExecution context, ExecutionAttributes attributes) {
+                        if (context.request() instanceof ReceiveMessageRequest) {
+                            polls.incrementAndGet();
+                        }
+                    }
+                };
+        try (SqsClient client = Queues.client(queues.port(), counting)) {
+            SqsSettings settings =
+                    SqsSettings.of(client, queue.url()).longPoll(Duration.ofSeconds(4));
+            Work work = job -> done.add(job.message().text());
+            try (Listener listener = listen(settings, lane(1, work))) {
+                until("the first poll", () -> polls.get() == 1);
+                queues.send(queue, List.of("late"), null);
+                until("the message", () -> done.contains("late"));
+                assertThat(polls.get()).as("that one, and perhaps the next").isLessThanOrEqualTo(2);
+                assertThat(listener.idle()).isLessThan(Duration.ofMinutes(1));
+            }
         }
     }
 }
