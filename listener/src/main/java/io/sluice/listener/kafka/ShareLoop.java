@@ -176,7 +176,8 @@ final class ShareLoop {
         if (held.hasVerdicts()) {
             held.toAcknowledge().forEach(this::acknowledge);
             consumer.commitAsync();
-        } else if (System.nanoTime() - lastPollNanos > RENEW_EVERY.toNanos()) {
+        } else if (System.nanoTime() - lastPollNanos
+                > (held.isRenewing() ? QUIET : RENEW_EVERY).toNanos()) {
             held.toAcknowledge().forEach(this::acknowledge);
             poll(RENEWAL);
         } else {

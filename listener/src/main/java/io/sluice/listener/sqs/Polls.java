@@ -49,6 +49,8 @@ final class Polls {
     private final AtomicBoolean warnedOfOrder = new AtomicBoolean();
     private volatile boolean stopping;
     private final AtomicInteger failures = new AtomicInteger();
+    private volatile long failedNanos;
+    private volatile long pauseMillis;
     private volatile @Nullable String trouble;
     private volatile long waitsSinceNanos = NOT_WAITING;
 
@@ -62,7 +64,8 @@ final class Polls {
         this.threads =
                 Executors.newCachedThreadPool(
                         Thread.ofPlatform().daemon(true).name(name + "-", 0).factory());
-        this.reserves = Thread.ofPlatform().daemon(true).name(name).unstarted(this::run);
+        // Not a daemon: a process that only listens lives until the listener is stopped.
+        this.reserves = Thread.ofPlatform().name(name).unstarted(this::run);
     }
 
     void start() {
@@ -89,6 +92,7 @@ final class Polls {
         try {
             while (!stopping) {
                 places.acquire();
+                pause();
                 Reservation room = intake.awaitRoom(MOST_PER_POLL);
                 if (room.size() == 0) {
                     places.release();
@@ -105,6 +109,7 @@ final class Polls {
     }
 
     private void poll(Reservation room) {
+        long began = System.nanoTime();
         try (room) {
             ReceiveMessageResponse response =
                     settings.client()
@@ -135,25 +140,31 @@ final class Polls {
             warnOfOrder(messages);
             room.deliver(messages);
         } catch (RuntimeException e) {
-            failed(e);
+            failed(e, began);
         } finally {
             places.release();
         }
     }
 
-    private void failed(RuntimeException e) {
-        int count = failures.incrementAndGet();
+    /// Polls that began before the last failure fail for the same reason: they count as one, or a few at once would make the pause long at once.
+    private synchronized void failed(RuntimeException e, long beganNanos) {
         trouble = "Nothing can be received from queue " + settings.queue() + ": " + e.getMessage();
-        long pause =
+        if (failures.get() > 0 && beganNanos - failedNanos < 0) {
+            return;
+        }
+        failedNanos = System.nanoTime();
+        int count = failures.incrementAndGet();
+        pauseMillis =
                 Math.min(LONGEST_PAUSE_MILLIS, SHORTEST_PAUSE_MILLIS << Math.min(count - 1, 10));
-        log.error("{}; again in {} ms", trouble, pause);
-        for (long waited = 0; waited < pause && !stopping; waited += SHORTEST_PAUSE_MILLIS) {
-            try {
-                Thread.sleep(SHORTEST_PAUSE_MILLIS);
-            } catch (InterruptedException interrupt) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+        log.error("{}; again in {} ms", trouble, pauseMillis);
+    }
+
+    /// After a failure nobody polls for a while.
+    private void pause() throws InterruptedException {
+        while (!stopping
+                && failures.get() > 0
+                && System.nanoTime() - failedNanos < pauseMillis * 1_000_000) {
+            Thread.sleep(SHORTEST_PAUSE_MILLIS / 4);
         }
     }
 

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A worker process is killed (SIGKILL) again and again; every job is done in the end, and with the once-store on PostgreSQL none twice.
 @ExtendWith(Queues.class)
-@Timeout(300)
+@Timeout(600)
 class KillTest {
-    private static final int JOBS = Integer.getInteger("sluice.test.jobs", 200);
+    private static final int JOBS = Integer.getInteger("sluice.test.jobs", 120);
     private static final int KILLS = 2;
 
     @Test
