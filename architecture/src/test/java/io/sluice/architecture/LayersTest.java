@@ -33,6 +33,8 @@ class LayersTest {
     private static final String CONTROLLER = "io.sluice.controller..";
     private static final String COORDINATOR = "io.sluice.coordinator..";
     private static final String API = "io.sluice.kafka.api..";
+    private static final String REPLICATION = "io.sluice.replication..";
+    private static final String NODE = "io.sluice.node..";
     private static final String OS = "io.sluice.env.os..";
 
     /// A hop of the path sees only what is below it; the deciders see only the ground.
@@ -49,8 +51,23 @@ class LayersTest {
         MAY_SEE.put(COORDINATOR, List.of(RECORD, ENV, SETTINGS, LOG, PARTITION));
         MAY_SEE.put(
                 API, List.of(RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER, COORDINATOR));
+        MAY_SEE.put(REPLICATION, List.of(RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER));
+        MAY_SEE.put(
+                NODE,
+                List.of(
+                        RECORD,
+                        ENV,
+                        SETTINGS,
+                        WIRE,
+                        LOG,
+                        PARTITION,
+                        CONTROLLER,
+                        COORDINATOR,
+                        API,
+                        REPLICATION));
         MAY_SEE.put("io.sluice.gateway..", List.of(RECORD, ENV, OS, SETTINGS, WIRE, API));
         MAY_SEE.put(OS, List.of(RECORD, ENV));
+        MAY_SEE.put("io.sluice.zookeeper..", List.of(RECORD, ENV, SETTINGS));
         MAY_SEE.put("io.sluice.client..", List.of());
         MAY_SEE.put("io.sluice.outbox..", List.of());
         MAY_SEE.put("io.sluice.listener..", List.of());
@@ -58,7 +75,7 @@ class LayersTest {
 
     /// Code that runs under the simulation: it reaches the world through `env` only.
     private static final String[] WITHOUT_THE_WORLD = {
-        RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER, COORDINATOR, API
+        RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER, COORDINATOR, API, REPLICATION, NODE
     };
 
     private static final Set<String> AMBIENT =
@@ -148,10 +165,23 @@ class LayersTest {
                         "io.sluice.outbox..",
                         "io.sluice.cli..",
                         "io.sluice.listener..",
+                        "io.sluice.chaos..",
                         "io.sluice.benchmarks..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.apache.kafka..")
+                .check(SLUICE);
+    }
+
+    /// A single node has neither ZooKeeper nor Curator to load.
+    @Test
+    void onlyOneModuleKnowsZooKeeper() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.sluice.zookeeper..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.zookeeper..", "org.apache.curator..")
                 .check(SLUICE);
     }
 

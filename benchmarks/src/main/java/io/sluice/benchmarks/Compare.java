@@ -69,8 +69,15 @@ public final class Compare implements Callable<Integer> {
             for (Peer peer : peers) {
                 takeTurn(peer, round, measures);
             }
+            if (round < options.rounds) {
+                keep(report(peers)); // Whoever is interrupted later has this much.
+            }
         }
-        report(peers);
+        Report report = report(peers);
+        PrintWriter out = specification().commandLine().getOut();
+        out.println(report.plain());
+        out.flush();
+        keep(report);
         return readings.failures().isEmpty() ? 0 : 1;
     }
 
@@ -155,12 +162,12 @@ public final class Compare implements Callable<Integer> {
         }
     }
 
-    private void report(List<Peer> peers) throws IOException {
+    private Report report(List<Peer> peers) {
         ComparisonTable table = ComparisonTable.of(readings, KafkaPeer.NAME, SluicePeer.NAME);
-        Report report = new Report(table, peers, options, commandLine(), noise, disk);
-        PrintWriter out = specification().commandLine().getOut();
-        out.println(report.plain());
-        out.flush();
+        return new Report(table, peers, options, commandLine(), noise, disk);
+    }
+
+    private void keep(Report report) throws IOException {
         if (options.markdown != null) {
             Files.writeString(options.markdown, report.markdown());
         }

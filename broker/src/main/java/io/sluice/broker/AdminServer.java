@@ -2,15 +2,17 @@ package io.sluice.broker;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.sluice.partition.ShardCounters;
+import io.sluice.node.ClusterHealth;
+import io.sluice.node.Node;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/// Health and metrics over HTTP: `/health/live`, `/health/ready`, `/metrics`. Thread-safe: a virtual thread for each request.
+/// Health and metrics over HTTP: `/health/live`, `/health/ready`, `/health/cluster`, `/metrics`. Thread-safe: a virtual thread for each request.
 final class AdminServer implements AutoCloseable {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final int STOP_SECONDS = 0;
@@ -18,11 +20,11 @@ final class AdminServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final BrokerMetrics metrics;
-    private final ShardCounters shards;
+    private final Node node;
 
-    AdminServer(Address address, BrokerMetrics metrics, ShardCounters shards) {
+    AdminServer(Address address, BrokerMetrics metrics, Node node) {
         this.metrics = metrics;
-        this.shards = shards;
+        this.node = node;
         try {
             server = HttpServer.create(address.resolve("admin.listen"), 64);
         } catch (IOException e) {
@@ -37,6 +39,7 @@ final class AdminServer implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext("/health/live", exchange -> answer(exchange, 200, "live\n"));
         server.createContext("/health/ready", this::ready);
+        server.createContext("/health/cluster", this::cluster);
         server.createContext("/metrics", this::metrics);
         server.createContext("/", this::index);
         server.start();
@@ -47,7 +50,7 @@ final class AdminServer implements AutoCloseable {
     }
 
     private void ready(HttpExchange exchange) throws IOException {
-        long offline = shards.partitionsOffline.sum();
+        long offline = node.shardCounters().partitionsOffline.sum();
         if (offline > 0) {
             answer(
                     exchange,
@@ -60,6 +63,14 @@ final class AdminServer implements AutoCloseable {
         }
     }
 
+    /// The whole cluster, as this broker sees it: a broker can be ready while others are not.
+    private void cluster(HttpExchange exchange) throws IOException {
+        ClusterHealth health = node.health();
+        int status = health.verdict() == ClusterHealth.Verdict.BROKEN ? 503 : 200;
+        String verdict = health.verdict().name().toLowerCase(Locale.ROOT);
+        answer(exchange, status, verdict + ": " + health.reason() + "\n");
+    }
+
     private void metrics(HttpExchange exchange) throws IOException {
         ByteArrayOutputStream page = new ByteArrayOutputStream();
         metrics.write(page);
@@ -68,7 +79,10 @@ final class AdminServer implements AutoCloseable {
 
     private void index(HttpExchange exchange) throws IOException {
         boolean known = exchange.getRequestURI().getPath().equals("/");
-        answer(exchange, known ? 200 : 404, "/health/live\n/health/ready\n/metrics\n");
+        answer(
+                exchange,
+                known ? 200 : 404,
+                "/health/live\n/health/ready\n/health/cluster\n/metrics\n");
     }
 
     private static void answer(HttpExchange exchange, int status, String text) throws IOException {

@@ -1,28 +1,27 @@
 package io.sluice.broker;
 
-import io.sluice.controller.BrokerAddress;
-import io.sluice.controller.ClusterView;
-import io.sluice.controller.Controller;
-import io.sluice.controller.ProducerIds;
-import io.sluice.controller.TopicPlanner;
+import io.sluice.controller.Registration;
+import io.sluice.env.Coordination;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.os.DataDirectory;
-import io.sluice.env.os.LocalCoordination;
+import io.sluice.env.os.DataFormat;
 import io.sluice.env.os.OsClock;
+import io.sluice.env.os.OsDisk;
 import io.sluice.env.os.OsEntropy;
 import io.sluice.gateway.GatewayCounters;
 import io.sluice.gateway.Listener;
+import io.sluice.gateway.PeerNetwork;
 import io.sluice.kafka.api.Dispatcher;
 import io.sluice.kafka.api.RequestTimes;
-import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
-import io.sluice.kafka.api.groups.GroupCoordinators;
-import io.sluice.kafka.api.groups.OffsetsTopic;
-import io.sluice.kafka.api.topics.TopicConfigView;
+import io.sluice.node.Node;
+import io.sluice.node.NodeDoors;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -34,9 +33,17 @@ import org.slf4j.LoggerFactory;
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
 
+    /// How long a stopping broker waits for others to take over what it leads.
+    private static final Duration LEAVE_LIMIT = Duration.ofSeconds(30);
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
+
     private final Lifecycle parts;
     private final BrokerConfig config;
+    private final ClusterConfig cluster;
     private final DataDirectory data;
+    private final BrokerThreads threads;
+    private final Node node;
     private final Listener listener;
     private final Address advertised;
     private final AdminServer admin;
@@ -47,55 +54,59 @@ public final class Broker implements AutoCloseable {
         OsClock clock = new OsClock();
         OsEntropy entropy = new OsEntropy();
         data = parts.own("data directory", openData(settings.data(), entropy, clock));
-        BrokerThreads threads = BrokerThreads.start(parts, config);
-        LocalCoordination store = openStore(threads);
-        BrokerStorage storage = BrokerStorage.open(parts, data, threads, clock, config);
+        threads = BrokerThreads.start(parts, config);
+        cluster = settings.cluster();
+        Coordination store = MetadataStore.open(parts, cluster, config.nodeId(), data, threads);
+        OsDisk disk = new OsDisk(data.path().resolve(DataDirectory.LOG));
+        node = node(new NodeWorld(disk, clock, entropy, store), settings);
+        parts.own("partitions", this::closeNode);
 
         // The door, still shut: the plan must name the port that clients can reach.
         GatewayCounters gateway = new GatewayCounters();
         listener = listen(threads, gateway, clock);
         advertised = advertised();
 
-        // The plan: what there is.
-        int epoch =
-                await(
-                        threads.metadata(),
-                        () -> BrokerEpoch.begin(store, config.nodeId(), threads.metadata()));
-        TopicConfigView topicConfigs = new TopicConfigView(settings.topicDefaults());
-        TopicStorage topics = new TopicStorage(storage, topicConfigs, threads, epoch);
-        Controller controller =
-                new Controller(
-                        store,
-                        entropy,
-                        threads.controller(),
-                        planner(topicConfigs),
-                        topics,
-                        emptyPlan());
-        controller.onChange(topics::follow);
-        await(threads.controller(), controller::load);
-        threads.controller().post(topics::begin);
-
-        // The handlers, and the door opens.
-        ProducerIds producerIds = new ProducerIds(store, threads.controller());
-        GroupCoordinators coordinators =
-                coordinators(controller, storage, settings, clock, threads.controller());
-        topics.offsets(topic -> coordinators.forgetTopic(topic, threads.controller()));
-        threads.controller().post(controller::finishDeletions);
-        KafkaWiring wiring =
-                new KafkaWiring(
-                        controller,
-                        storage,
-                        producerIds,
-                        topicConfigs,
-                        settings,
-                        data.path(),
-                        epoch,
-                        coordinators,
-                        entropy);
+        // Part of the cluster; and the door opens.
+        Registration registration = registration(entropy);
+        String clusterId = await(threads.controller(), () -> node.join(registration)).clusterId();
+        if (!clusterId.equals(data.format().clusterId())) {
+            data.adopt(clusterId);
+        }
         RequestTimes times = new RequestTimes();
-        listener.serve(new Dispatcher(wiring.handlers(), clock, times));
-        admin = openAdmin(new BrokerMetrics(gateway, times, storage, controller), storage);
+        listener.serve(new Dispatcher(node.handlers(), clock, times));
+        await(threads.controller(), node::admitted);
+        admin =
+                parts.own(
+                        "admin server",
+                        new AdminServer(
+                                config.adminListen(),
+                                new BrokerMetrics(gateway, times, node, disk),
+                                node));
         logReady();
+    }
+
+    /// The real doors that are made here.
+    private record NodeWorld(OsDisk disk, OsClock clock, OsEntropy entropy, Coordination store) {}
+
+    private Node node(NodeWorld world, BrokerSettings settings) {
+        return new Node(
+                new NodeDoors(
+                        world.disk(),
+                        world.clock(),
+                        world.entropy(),
+                        threads.workers(),
+                        threads.loops().mailboxes(),
+                        threads.controller(),
+                        world.store(),
+                        new PeerNetwork(
+                                threads.loops(),
+                                config.gateway().requestBytesMax(),
+                                CONNECT_TIMEOUT)),
+                settings.node(data.path().toString()));
+    }
+
+    private void closeNode() {
+        await(threads.controller(), node::close);
     }
 
     private void logReady() {
@@ -134,12 +145,6 @@ public final class Broker implements AutoCloseable {
                 : DataDirectory.open(place.folder(), config.nodeId(), entropy, clock);
     }
 
-    private LocalCoordination openStore(BrokerThreads threads) {
-        return parts.own(
-                "metadata store",
-                LocalCoordination.open(data.disk(), DataDirectory.META, threads.metadata()));
-    }
-
     private Listener listen(BrokerThreads threads, GatewayCounters counters, OsClock clock) {
         InetSocketAddress address = config.kafkaListen().resolve("kafka.listen");
         try {
@@ -160,37 +165,19 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    private AdminServer openAdmin(BrokerMetrics metrics, BrokerStorage storage) {
-        return parts.own(
-                "admin server", new AdminServer(config.adminListen(), metrics, storage.counters()));
-    }
-
-    private TopicPlanner planner(TopicConfigView topicConfigs) {
-        return new TopicPlanner(
-                new TopicPlanner.Defaults(config.topics().defaultPartitions(), 1),
-                topicConfigs::effective);
-    }
-
-    private GroupCoordinators coordinators(
-            Controller controller,
-            BrokerStorage storage,
-            BrokerSettings settings,
-            OsClock clock,
-            Mailbox home) {
-        OffsetsTopic topic =
-                new ClusterOffsetsTopic(
-                        controller, storage.partitions(), config.topics().offsetsPartitions());
-        GroupCoordinators coordinators = new GroupCoordinators(topic, settings.groups(), clock);
-        // Groups that nobody asks for have to be loaded once, so that their offsets can expire.
-        home.schedule(settings.groups().expiryInterval(), coordinators::openAll);
-        return coordinators;
-    }
-
-    private ClusterView emptyPlan() {
-        BrokerAddress self =
-                new BrokerAddress(config.nodeId(), advertised.host(), advertised.port());
-        return new ClusterView(
-                data.format().clusterId(), List.of(self), config.nodeId(), List.of());
+    private Registration registration(OsEntropy entropy) {
+        DataFormat format = data.format();
+        // For the life of the directory: a broker that comes back without its data has another.
+        String directory = format.nodeId() + "/" + format.created();
+        return new Registration(
+                config.nodeId(),
+                advertised.host(),
+                advertised.port(),
+                config.rack().isEmpty() ? null : config.rack(),
+                entropy.nextUuid(),
+                UUID.nameUUIDFromBytes(directory.getBytes(StandardCharsets.UTF_8)),
+                cluster.isSingleNode() || !data.isUnused() ? format.clusterId() : null,
+                node.takeCleanStop());
     }
 
     private Address advertised() {
@@ -224,9 +211,15 @@ public final class Broker implements AutoCloseable {
         return config;
     }
 
-    /// Stops in order: no new requests, then everything flushed, then the threads, then the lock.
+    /// Stops in order: what is led here is handed over, no new requests, then everything flushed, then the threads, then the lock.
     @Override
     public void close() {
+        if (node.controller().view().brokers().size() > 1) {
+            boolean handedOver = await(threads.controller(), () -> node.leave(LEAVE_LIMIT));
+            if (!handedOver) {
+                LOG.warn("Not everything that this broker leads could be handed over");
+            }
+        }
         parts.close();
     }
 

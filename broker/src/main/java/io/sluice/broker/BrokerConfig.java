@@ -1,69 +1,25 @@
 package io.sluice.broker;
 
+import io.sluice.controller.ControllerSettings;
 import io.sluice.gateway.GatewayConfig;
+import io.sluice.node.NodeSettings;
 import io.sluice.settings.Settings;
-import java.time.Duration;
 
 /// What the broker itself can be told; the parts have records of their own. Immutable.
 ///
 /// @param shards threads that own partitions and serve connections
+/// @param rack where the broker is; empty when nobody said
 public record BrokerConfig(
         int nodeId,
         Address kafkaListen,
         String kafkaAdvertise,
         Address adminListen,
         int shards,
-        Topics topics,
-        Storage storage,
+        String rack,
+        NodeSettings.Topics topics,
+        NodeSettings.Storage storage,
+        ControllerSettings controller,
         GatewayConfig gateway) {
-
-    public record Topics(boolean autoCreate, int defaultPartitions, int offsetsPartitions) {
-        static Topics from(Settings s) {
-            return new Topics(
-                    s.flag(
-                            "topics.auto-create",
-                            true,
-                            "Creates a topic when a client first uses it."),
-                    s.integer(
-                            "topics.default-partitions",
-                            1,
-                            1,
-                            100_000,
-                            "Partitions of a topic for which none are asked."),
-                    s.integer(
-                            "topics.offsets-partitions",
-                            16,
-                            1,
-                            10_000,
-                            "Partitions of the topic that remembers consumer groups; counts when it is made."));
-        }
-    }
-
-    public record Storage(
-            int flushThreads,
-            Duration flushInterval,
-            Duration checkpointInterval,
-            Duration housekeepingInterval) {
-        static Storage from(Settings s) {
-            return new Storage(
-                    s.integer("log.flush-threads", 8, 1, 256, "fsyncs under way at the same time."),
-                    s.duration(
-                            "log.flush-interval",
-                            "1s",
-                            Duration.ofMillis(1),
-                            "What nobody waits for (acks=1, acks=0, flush=page-cache) is flushed to disk after this time."),
-                    s.duration(
-                            "log.checkpoint-interval",
-                            "5s",
-                            Duration.ofMillis(10),
-                            "How often it is noted how far partitions are durable; recovery reads what came after."),
-                    s.duration(
-                            "log.housekeeping-interval",
-                            "30s",
-                            Duration.ofMillis(10),
-                            "How often retention, compaction and idle files are looked at."));
-        }
-    }
 
     public static BrokerConfig from(Settings s) {
         int halfOfTheCores = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
@@ -96,8 +52,13 @@ public record BrokerConfig(
                         1,
                         1024,
                         "Threads that own partitions and serve connections; by default half of the cores, which leaves room for fsync and others."),
-                Topics.from(s),
-                Storage.from(s),
+                s.text(
+                        "broker.rack",
+                        "",
+                        "Where this broker is: a rack, a room, an availability zone. Replicas are spread over racks, and consumers with the same client.rack read from here."),
+                NodeSettings.Topics.from(s),
+                NodeSettings.Storage.from(s),
+                ControllerSettings.from(s),
                 GatewayConfig.from(s));
     }
 }

@@ -10,7 +10,9 @@ import io.sluice.env.Durations;
 import io.sluice.env.os.OsDisk;
 import io.sluice.gateway.GatewayCounters;
 import io.sluice.kafka.api.RequestTimes;
+import io.sluice.node.Node;
 import io.sluice.partition.ShardCounters;
+import io.sluice.replication.ReplicationCounters;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashMap;
@@ -25,13 +27,9 @@ final class BrokerMetrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.builder().build();
 
-    BrokerMetrics(
-            GatewayCounters gateway,
-            RequestTimes requests,
-            BrokerStorage storage,
-            Controller controller) {
-        ShardCounters shards = storage.counters();
-        OsDisk disk = storage.disk();
+    BrokerMetrics(GatewayCounters gateway, RequestTimes requests, Node node, OsDisk disk) {
+        Controller controller = node.controller();
+        ShardCounters shards = node.shardCounters();
         gauge("sluice_connections_open", "Open client connections.", gateway.connectionsOpen::sum);
         counter(
                 "sluice_connections_refused_total",
@@ -83,8 +81,61 @@ final class BrokerMetrics {
                         "sluice_flush_seconds",
                         "Time of each group commit: one fsync for everything that waited.",
                         () -> Map.of(Labels.EMPTY, shards.flushes)));
+        clusterMetrics(node);
         gauge("sluice_files_open", "Open segment files.", disk::openFiles);
         gauge("sluice_disk_usable_bytes", "Bytes that can still be written.", disk::usableBytes);
+    }
+
+    private void clusterMetrics(Node node) {
+        ReplicationCounters replication = node.replicationCounters();
+        gauge(
+                "sluice_cluster_brokers",
+                "Brokers that are there.",
+                () -> node.controller().view().brokers().size());
+        gauge(
+                "sluice_controller_active",
+                "1 on the broker that is the controller.",
+                () -> node.controller().isActive() ? 1 : 0);
+        gauge(
+                "sluice_partitions_led",
+                "Partitions that this broker leads.",
+                () -> node.health().ledHere());
+        gauge(
+                "sluice_partitions_without_leader",
+                "Partitions of the cluster that nobody leads.",
+                () -> node.health().offline());
+        gauge(
+                "sluice_partitions_under_replicated",
+                "Partitions of the cluster with a replica that is not in sync.",
+                () -> node.health().underReplicated());
+        gauge(
+                "sluice_partitions_under_min_insync",
+                "Partitions of the cluster with too few in-sync replicas for acks=all.",
+                () -> node.health().underMinInSync());
+        gauge(
+                "sluice_partitions_moving",
+                "Partitions of the cluster whose replicas are on the move.",
+                () -> node.health().moving());
+        counter(
+                "sluice_replica_fetched_bytes_total",
+                "Bytes copied from leaders.",
+                replication.bytesFetched::sum);
+        gauge(
+                "sluice_replica_lag_max",
+                "Committed messages that the furthest behind of the copies here lacks.",
+                replication::lagMax);
+        counter(
+                "sluice_replica_fetches_failed_total",
+                "Fetches from leaders without an answer.",
+                replication.fetchesFailed::sum);
+        counter(
+                "sluice_replica_logs_cut_total",
+                "How often a copy was cut back to its leader's log.",
+                replication.logsCut::sum);
+        counter(
+                "sluice_heartbeats_failed_total",
+                "Signs of life that got no answer in time, or found no controller.",
+                replication.heartbeatsFailed::sum);
     }
 
     private static Map<Labels, Durations> labelled(RequestTimes requests) {

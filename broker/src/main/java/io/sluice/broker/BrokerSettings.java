@@ -2,6 +2,7 @@ package io.sluice.broker;
 
 import io.sluice.coordinator.groups.GroupSettings;
 import io.sluice.log.TopicSettings;
+import io.sluice.node.NodeSettings;
 import io.sluice.settings.InvalidSetting;
 import io.sluice.settings.SettingDefinition;
 import io.sluice.settings.Settings;
@@ -17,11 +18,25 @@ import java.util.Map;
 record BrokerSettings(
         DataPlace data,
         BrokerConfig broker,
+        ClusterConfig cluster,
         GroupSettings groups,
         LogSetup logging,
         Map<String, String> topicDefaults,
         List<SettingDefinition> definitions) {
     private static final String TOPIC_PREFIX = "topic.";
+
+    /// @param dataPath where the data really is
+    NodeSettings node(String dataPath) {
+        return new NodeSettings(
+                broker.nodeId(),
+                dataPath,
+                broker.topics(),
+                broker.storage(),
+                broker.controller(),
+                groups,
+                topicDefaults,
+                definitions);
+    }
 
     static BrokerSettings read(Map<String, String> given) {
         Map<String, String> own = new HashMap<>();
@@ -37,6 +52,7 @@ record BrokerSettings(
         Settings settings = new Settings(own);
         DataPlace data = DataPlace.from(settings);
         BrokerConfig broker = BrokerConfig.from(settings);
+        ClusterConfig cluster = ClusterConfig.from(settings);
         GroupSettings groups = GroupSettings.from(settings);
         LogSetup logging = LogSetup.read(settings);
         settings.refuseUnknown();
@@ -58,6 +74,6 @@ record BrokerSettings(
                             topic.value(),
                             topic.isSet()));
         }
-        return new BrokerSettings(data, broker, groups, logging, topics, List.copyOf(all));
+        return new BrokerSettings(data, broker, cluster, groups, logging, topics, List.copyOf(all));
     }
 }

@@ -63,6 +63,11 @@ record LogSetup(Format format, Detail detail) {
         root.setLevel(Level.toLevel(detail.name()));
         root.addAppender(console);
         context.getLogger("io.netty").setLevel(Level.WARN);
+        context.getLogger("org.apache.curator").setLevel(Level.WARN);
+        context.getLogger("org.apache.zookeeper").setLevel(Level.WARN);
+        // Says once a second that a server is away, with a stack trace; the metadata store says it
+        // once.
+        context.getLogger("org.apache.zookeeper.ClientCnxn").setLevel(Level.ERROR);
     }
 
     private Encoder<ILoggingEvent> encoder(LoggerContext context) {

@@ -4,8 +4,16 @@ import io.sluice.cli.bench.BenchCommand;
 import io.sluice.cli.bench.BenchConsume;
 import io.sluice.cli.bench.BenchLatency;
 import io.sluice.cli.bench.BenchProduce;
+import io.sluice.cli.broker.BrokerCommand;
+import io.sluice.cli.broker.BrokerDrain;
+import io.sluice.cli.broker.BrokerList;
+import io.sluice.cli.broker.BrokerRemove;
+import io.sluice.cli.broker.BrokerResume;
+import io.sluice.cli.broker.RebalanceCommand;
 import io.sluice.cli.cluster.ClusterCommand;
+import io.sluice.cli.cluster.ClusterHealth;
 import io.sluice.cli.cluster.ClusterInfo;
+import io.sluice.cli.cluster.ClusterUp;
 import io.sluice.cli.completion.CompletionCommand;
 import io.sluice.cli.demo.DemoCommand;
 import io.sluice.cli.doctor.DoctorCommand;
@@ -19,6 +27,13 @@ import io.sluice.cli.log.LogDump;
 import io.sluice.cli.log.LogVerify;
 import io.sluice.cli.message.SendCommand;
 import io.sluice.cli.message.TailCommand;
+import io.sluice.cli.outbox.OutboxCommand;
+import io.sluice.cli.outbox.OutboxLanes;
+import io.sluice.cli.outbox.OutboxMembers;
+import io.sluice.cli.outbox.OutboxParked;
+import io.sluice.cli.outbox.OutboxReplay;
+import io.sluice.cli.outbox.OutboxStatus;
+import io.sluice.cli.outbox.RelayCommand;
 import io.sluice.cli.topic.TopicAlter;
 import io.sluice.cli.topic.TopicCommand;
 import io.sluice.cli.topic.TopicCreate;
@@ -43,6 +58,10 @@ public final class CommandTree {
                     "bench",
                     "log",
                     "cluster",
+                    "broker",
+                    "rebalance",
+                    "relay",
+                    "outbox",
                     "doctor",
                     "demo",
                     "completion",
@@ -97,7 +116,9 @@ public final class CommandTree {
             case "group" -> List.of("list", "describe", "reset", "delete");
             case "bench" -> List.of("produce", "consume", "latency");
             case "log" -> List.of("dump", "verify");
-            case "cluster" -> List.of("info");
+            case "cluster" -> List.of("info", "health", "up");
+            case "broker" -> List.of("list", "drain", "resume", "remove");
+            case "outbox" -> List.of("status", "members", "lanes", "parked", "replay");
             default -> List.of();
         };
     }
@@ -126,6 +147,21 @@ public final class CommandTree {
             case "log verify" -> new LogVerify();
             case "cluster" -> new ClusterCommand();
             case "cluster info" -> new ClusterInfo();
+            case "cluster health" -> new ClusterHealth();
+            case "cluster up" -> new ClusterUp();
+            case "broker" -> new BrokerCommand();
+            case "broker list" -> new BrokerList();
+            case "broker drain" -> new BrokerDrain();
+            case "broker resume" -> new BrokerResume();
+            case "broker remove" -> new BrokerRemove();
+            case "rebalance" -> new RebalanceCommand();
+            case "relay" -> new RelayCommand();
+            case "outbox" -> new OutboxCommand();
+            case "outbox status" -> new OutboxStatus();
+            case "outbox members" -> new OutboxMembers();
+            case "outbox lanes" -> new OutboxLanes();
+            case "outbox parked" -> new OutboxParked();
+            case "outbox replay" -> new OutboxReplay();
             case "doctor" -> new DoctorCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();

@@ -18,8 +18,16 @@ final class CommandExamples {
         List<String> args = new ArrayList<>(List.of(command.split(" ")));
         args.addAll(
                 switch (command) {
-                    case "topic list", "group list", "cluster info" -> List.of();
+                    case "topic list",
+                            "group list",
+                            "cluster info",
+                            "cluster health",
+                            "broker list",
+                            "rebalance",
+                            "cluster up" ->
+                            List.of();
                     case "topic describe" -> List.of(TOPIC);
+                    case "broker drain", "broker resume", "broker remove" -> List.of("77");
                     case "topic create" -> List.of(TOPIC, "--if-not-exists");
                     case "topic alter" -> List.of(TOPIC, "--set", "retention.ms=3600000");
                     case "topic delete" -> List.of(TOPIC);
@@ -32,6 +40,10 @@ final class CommandExamples {
                     case "bench latency" ->
                             List.of("-t", TOPIC, "-r", "50", "-d", "200ms", "--warm-up", "0ms");
                     case "log dump", "log verify" -> List.of(DATA);
+                    case "outbox status", "outbox members", "outbox lanes", "outbox parked" ->
+                            List.of();
+                    case "outbox replay" -> List.of("-t", TOPIC, "--range", "0-10");
+                    case "relay" -> List.of("-t", TOPIC, "--for", "200ms");
                     case "demo" -> List.of("-d", "300ms");
                     case "doctor" -> List.of();
                     case "completion" -> List.of("bash");

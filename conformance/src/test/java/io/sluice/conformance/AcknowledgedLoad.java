@@ -38,6 +38,7 @@ final class AcknowledgedLoad implements AutoCloseable {
     private final String topic;
     private final int partitions;
     private final AcknowledgementBook book = new AcknowledgementBook();
+    private final AckGaps gaps = new AckGaps();
     private final AtomicLong answered = new AtomicLong();
     private final List<Exception> failures = new CopyOnWriteArrayList<>();
     private final Thread thread;
@@ -81,6 +82,7 @@ final class AcknowledgedLoad implements AutoCloseable {
         if (exception == null) {
             TopicPartition partition = new TopicPartition(metadata.topic(), metadata.partition());
             book.acknowledged(partition, metadata.offset(), number);
+            gaps.acknowledged(partition);
         } else {
             failures.add(exception);
         }
@@ -89,6 +91,10 @@ final class AcknowledgedLoad implements AutoCloseable {
 
     AcknowledgementBook book() {
         return book;
+    }
+
+    AckGaps gaps() {
+        return gaps;
     }
 
     List<Exception> failures() {

@@ -1,104 +1,79 @@
 package io.sluice.controller;
 
 import io.sluice.controller.TopicOutcome.Reason;
-import io.sluice.env.Coordination;
 import io.sluice.env.Coordination.Change;
-import io.sluice.env.Coordination.Node;
-import io.sluice.env.Coordination.Outcome;
-import io.sluice.env.Entropy;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-import java.time.Duration;
-import java.util.ArrayDeque;
+import io.sluice.record.PartitionId;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.SortedMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Carries out commands on the plan, strictly one after the other: decide, write to the store, publish the new view.
+/// A broker's part in the cluster: every broker has one, exactly one of them is active and decides; all publish the plan that they see.
 ///
-/// A deletion is finished when the topic's data is out of the way; only then comes the next command, so that a new topic of the same name
-/// starts empty. Owned by its mailbox; [#view] and [#execute] are thread-safe. At most [#WAITING_MAX] commands wait.
+/// What is asked of one that is not active is refused with the id of the one that is. Owned by its mailbox; all public methods but [#start], [#onChange] and [#finishDeletions] are thread-safe.
 public final class Controller {
-    static final int WAITING_MAX = 10_000;
-    private static final Duration TRY_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
-    private final Coordination store;
-    private final Entropy entropy;
-    private final Mailbox owner;
+    private final ControllerDoors doors;
     private final TopicPlanner planner;
     private final TopicData data;
-    private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
-    private final Set<String> unfinishedDeletions = new HashSet<>();
-    private final ArrayDeque<Deletion> interrupted = new ArrayDeque<>();
+    private final ControllerSettings settings;
     private final List<BiConsumer<ClusterView, ClusterView>> listeners = new ArrayList<>();
+    private final ControllerCounters counters = new ControllerCounters();
+    private @Nullable ControllerDriver driver;
+    private @Nullable Retirements retirements;
+    private boolean deletionsWanted;
 
     /// Published by the owner after a change is durable; read by every thread without a lock.
-    private volatile ClusterView view;
+    private volatile ClusterView view = ClusterView.empty();
 
-    private boolean busy;
+    private volatile boolean active;
 
     public Controller(
-            Coordination store,
-            Entropy entropy,
-            Mailbox owner,
+            ControllerDoors doors,
             TopicPlanner planner,
             TopicData data,
-            ClusterView empty) {
-        this.store = store;
-        this.entropy = entropy;
-        this.owner = owner;
+            ControllerSettings settings) {
+        this.doors = doors;
         this.planner = planner;
         this.data = data;
-        this.view = empty;
+        this.settings = settings;
     }
 
-    private record Pending(
-            TopicCommand command, boolean validateOnly, Mailbox home, Reply<TopicOutcome> reply) {}
-
-    /// Reads all plans from the store. Called once, on the owner's thread, before anything else.
-    public Reply<ClusterView> load() {
-        return store.load(owner, Deletion.PATH)
-                .map(this::noteDeletions)
-                .flatMap(_ -> store.load(owner, TopicPlanner.TOPICS_PATH))
-                .map(this::readPlans);
+    /// Joins the cluster; completes on the owner's thread when this broker is part of it and sees the plan. Fails with [CannotJoin]. Called once, on the owner's thread.
+    public Reply<ClusterView> start(Registration registration) {
+        ControllerDriver started =
+                new ControllerDriver(
+                        doors,
+                        settings,
+                        planner,
+                        registration,
+                        new ControllerDriver.Audience(
+                                this::publish, acts -> active = acts, counters));
+        driver = started;
+        Retirements own =
+                new Retirements(
+                        doors.store(),
+                        doors.owner(),
+                        data,
+                        registration.id(),
+                        new RetirementNews(started));
+        retirements = own;
+        return started.start().map(_ -> view);
     }
 
-    /// Until they are finished, their names stay blocked.
-    private int noteDeletions(SortedMap<String, Node> nodes) {
-        interrupted.addAll(Deletion.readAll(nodes));
-        interrupted.forEach(deletion -> unfinishedDeletions.add(deletion.topic()));
-        return interrupted.size();
-    }
-
-    /// Finishes deletions that a crash has interrupted. On the owner's thread, when the broker can do what that takes.
+    /// Removes data of topics that were deleted while this broker was not there. On the owner's thread, when the broker can do what that takes.
     public void finishDeletions() {
-        for (Deletion next = interrupted.poll(); next != null; next = interrupted.poll()) {
-            finish(next);
+        deletionsWanted = true;
+        Retirements own = retirements;
+        if (own != null && driver != null && driver.isJoined()) {
+            own.enable();
         }
-    }
-
-    private ClusterView readPlans(Map<String, Node> nodes) {
-        List<TopicPlan> topics = new ArrayList<>();
-        String prefix = TopicPlanner.TOPICS_PATH + "/";
-        nodes.forEach(
-                (path, node) -> {
-                    if (path.startsWith(prefix)) {
-                        topics.add(
-                                TopicPlanFormat.read(
-                                        path.substring(prefix.length()),
-                                        node.value(),
-                                        node.version()));
-                    }
-                });
-        publish(new ClusterView(view.clusterId(), view.brokers(), view.controllerId(), topics));
-        return view;
     }
 
     public ClusterView view() {
@@ -110,147 +85,168 @@ public final class Controller {
         listeners.add(listener);
     }
 
-    /// The reply completes on the home mailbox when the change is durable and published.
-    public Reply<TopicOutcome> execute(TopicCommand command, boolean validateOnly, Mailbox home) {
-        Reply<TopicOutcome> reply = new Reply<>();
-        owner.run(() -> accept(new Pending(command, validateOnly, home, reply)));
-        return reply;
+    public ControllerCounters counters() {
+        return counters;
     }
 
-    private void accept(Pending pending) {
-        if (waiting.size() >= WAITING_MAX) {
-            answer(
-                    pending,
-                    refused(
-                            Reason.BUSY,
-                            WAITING_MAX + " changes are waiting already; try again later."));
-            return;
-        }
-        waiting.add(pending);
-        next();
+    /// This broker is the controller, and acts.
+    public boolean isActive() {
+        return active;
     }
 
-    private void next() {
-        while (!busy) {
-            Pending pending = waiting.poll();
-            if (pending == null) {
-                return;
-            }
-            if (unfinishedDeletions.contains(pending.command().topic())) {
-                answer(
-                        pending,
-                        refused(
-                                Reason.BUSY,
-                                "The data of the deleted topic '"
-                                        + pending.command().topic()
-                                        + "' could not be removed yet; see the broker's log."));
-                continue;
-            }
-            TopicPlanner.Decision decision =
-                    planner.decide(pending.command(), view, entropy.nextUuid());
-            if (decision.changes().isEmpty() || pending.validateOnly()) {
-                answer(pending, decision.outcome());
-            } else {
-                commit(pending, decision);
-            }
-        }
-    }
-
-    private void commit(Pending pending, TopicPlanner.Decision decision) {
-        busy = true;
-        store.commit(owner, decision.changes())
-                .then(
-                        outcome -> committed(pending, decision, outcome),
-                        failure -> failed(pending, failure));
-    }
-
-    private void committed(Pending pending, TopicPlanner.Decision decision, Outcome outcome) {
-        switch (outcome) {
-            case Outcome.Committed() -> {
-                if (!(decision.outcome() instanceof TopicOutcome.Done(TopicPlan plan))) {
-                    throw new IllegalStateException("a refusal was committed: " + decision);
-                }
-                if (pending.command() instanceof TopicCommand.Delete) {
-                    publish(view.without(plan));
-                    finish(Deletion.of(plan)).whenDone(_ -> done(pending, decision.outcome()));
-                } else {
-                    publish(view.with(plan));
-                    done(pending, decision.outcome());
-                }
-            }
-            case Outcome.Conflict(String path) ->
-                    done(
-                            pending,
-                            refused(
-                                    Reason.BUSY,
-                                    "The plan at "
-                                            + path
-                                            + " was changed at the same time; try again."));
-            case Outcome.Unknown(String sentence) ->
-                    done(
-                            pending,
-                            refused(
-                                    Reason.STORE_FAILED,
-                                    "The change may or may not have been made: " + sentence));
-        }
-    }
-
-    private void done(Pending pending, TopicOutcome outcome) {
-        busy = false;
-        answer(pending, outcome);
-        next();
-    }
-
-    private void failed(Pending pending, Throwable failure) {
-        LOG.error("A change of topic '{}' could not be stored", pending.command().topic(), failure);
-        done(
-                pending,
-                refused(
-                        Reason.STORE_FAILED,
-                        "The change could not be stored: " + failure.getMessage()));
-    }
-
-    /// Gets the data out of the way and forgets the deletion. What fails is tried again later; until then the name is blocked.
-    private Reply<Boolean> finish(Deletion deletion) {
-        Reply<Boolean> finished = new Reply<>();
-        unfinishedDeletions.add(deletion.topic());
-        Change forget = new Change.Delete(Deletion.path(deletion.topic()), 0);
-        data.retire(deletion.topic(), deletion.id(), deletion.partitions())
-                .flatMap(_ -> store.commit(owner, List.of(forget)))
-                .then(
-                        _ -> {
-                            unfinishedDeletions.remove(deletion.topic());
-                            finished.complete(true);
-                        },
-                        failure -> {
-                            LOG.error(
-                                    "The data of the deleted topic '{}' is still there; the next try is in {}",
-                                    deletion.topic(),
-                                    TRY_AGAIN,
-                                    failure);
-                            owner.schedule(TRY_AGAIN, () -> finish(deletion));
-                            finished.complete(false);
-                        });
-        return finished;
-    }
-
-    private void publish(ClusterView changed) {
+    private void publish(ClusterView all) {
+        Retirements own = retirements;
         ClusterView before = view;
-        view = changed;
+        ClusterView after = own == null ? all : own.visible(all);
+        view = after;
         for (BiConsumer<ClusterView, ClusterView> listener : listeners) {
             try {
-                listener.accept(before, changed);
+                listener.accept(before, after);
             } catch (RuntimeException bug) {
                 LOG.error("A change of the plan met a bug: please report it", bug);
             }
         }
+        if (own != null) {
+            own.look(all);
+            if (deletionsWanted) {
+                own.enable();
+            }
+        }
     }
 
-    private static TopicOutcome refused(Reason reason, String sentence) {
-        return new TopicOutcome.Refused(reason, sentence);
+    /// The reply completes on the home mailbox when the change is durable and published here; a deletion also when the data is out of the way on every live broker.
+    public Reply<TopicOutcome> execute(TopicCommand command, boolean validateOnly, Mailbox home) {
+        TopicRequest request =
+                new TopicRequest(planner, command, validateOnly, doors.entropy().nextUuid(), home);
+        submit(request);
+        return request.reply();
     }
 
-    private static void answer(Pending pending, TopicOutcome outcome) {
-        pending.reply().completeOn(pending.home(), outcome);
+    public Reply<BrokerOutcome> execute(BrokerCommand command, Mailbox home) {
+        BrokerRequest request = new BrokerRequest(command, home);
+        submit(request);
+        return request.reply();
+    }
+
+    /// Other in-sync sets, asked for by the leader of the partitions; one answer for each, in their order.
+    public Reply<List<InSyncAnswer>> alterInSync(
+            int broker, long brokerEpoch, List<InSyncChange> changes, Mailbox home) {
+        InSyncRequest request = new InSyncRequest(broker, brokerEpoch, changes, home);
+        submit(request);
+        return request.reply();
+    }
+
+    /// Begins moves of replicas, or takes them back; one answer for each, in their order.
+    public Reply<List<PartitionAnswer>> reassign(List<MoveRequest> requests, Mailbox home) {
+        MovesRequest request = new MovesRequest(requests, home);
+        submit(request);
+        return request.reply();
+    }
+
+    /// Moves that spread replicas and leaders evenly over the live brokers; they begin unless only a proposal is wanted. Fails where this broker is not the controller.
+    public Reply<List<MoveRequest>> rebalance(boolean proposeOnly, Mailbox home) {
+        MovesRequest.Rebalancing request = new MovesRequest.Rebalancing(proposeOnly, home);
+        submit(request);
+        return request.reply();
+    }
+
+    /// Other leaders for these partitions, or wherever it is needed.
+    ///
+    /// @param partitions null for all; then only those are answered whose leader has changed or cannot
+    public Reply<List<PartitionAnswer>> electLeaders(
+            ElectionKind kind, @Nullable List<PartitionId> partitions, Mailbox home) {
+        ElectionRequest request = new ElectionRequest(kind, partitions, home);
+        submit(request);
+        return request.reply();
+    }
+
+    private void submit(Request request) {
+        doors.owner()
+                .run(
+                        () -> {
+                            ControllerDriver present = driver;
+                            Office office = present == null ? null : present.activeOffice();
+                            if (present == null || office == null) {
+                                request.refuse(Reason.NOT_CONTROLLER, notController());
+                            } else {
+                                office.submit(request);
+                                present.act();
+                            }
+                        });
+    }
+
+    private String notController() {
+        int other = view.controllerId();
+        return other == ClusterView.NOBODY
+                ? "No broker is the controller at the moment; try again."
+                : "Broker " + other + " is the controller; ask there.";
+    }
+
+    /// A sign of life of a broker, to the active controller.
+    ///
+    /// @param wantsToStop hand over what it leads; the answer comes when that is done
+    public Reply<HeartbeatAnswer> heartbeat(
+            int broker, long epoch, boolean wantsToStop, Mailbox home) {
+        Reply<HeartbeatAnswer> reply = new Reply<>();
+        doors.owner()
+                .run(
+                        () -> {
+                            ControllerDriver present = driver;
+                            if (present == null) {
+                                reply.completeOn(home, HeartbeatAnswer.NOT_CONTROLLER);
+                            } else {
+                                present.heartbeat(broker, epoch, wantsToStop, doors.owner())
+                                        .whenDone(answer -> reply.completeOn(home, answer.value()));
+                            }
+                        });
+        return reply;
+    }
+
+    /// The connection on which a broker sends its signs of life has broken.
+    public void connectionLost(int broker) {
+        tell(present -> present.connectionLost(broker));
+    }
+
+    /// This broker's own sign of life was answered by the active controller.
+    public void controllerAnswered(int controller) {
+        tell(present -> present.controllerAnswered(controller));
+    }
+
+    /// This broker's connection to the controller broke, or could not be made.
+    public void controllerLost(int controller) {
+        tell(present -> present.controllerLost(controller));
+    }
+
+    private void tell(Consumer<ControllerDriver> news) {
+        doors.owner()
+                .run(
+                        () -> {
+                            ControllerDriver present = driver;
+                            if (present != null) {
+                                news.accept(present);
+                            }
+                        });
+    }
+
+    /// What this broker's removal of data means for its part in the cluster.
+    private record RetirementNews(ControllerDriver driver) implements Retirements.News {
+        @Override
+        public void confirmed(List<Change> changes) {
+            driver.committedElsewhere(changes);
+        }
+
+        @Override
+        public void outdated(String path, Runnable then) {
+            driver.refresh(path, then);
+        }
+
+        @Override
+        public void failed(String topic) {
+            Office office = driver.activeOffice();
+            if (office != null) {
+                office.deletions().failed(topic);
+                driver.act();
+            }
+        }
     }
 }

@@ -1,40 +1,28 @@
 package io.sluice.controller;
 
-import io.sluice.env.Coordination.Node;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.TreeSet;
 import java.util.UUID;
 
-/// A topic that is deleted in the plan while its data may still be on disk: kept in the store until the data is out of the way. Immutable.
-record Deletion(String topic, UUID id, int partitions) {
-    static final String PATH = "/deletions";
+/// A topic that is deleted in the plan while its data may still be on some brokers' disks. Immutable.
+///
+/// @param brokers that have not said yet that the data is out of the way
+record Deletion(String topic, UUID id, int partitions, List<Integer> brokers) {
+    Deletion {
+        brokers = List.copyOf(brokers);
+    }
 
     static Deletion of(TopicPlan plan) {
-        return new Deletion(plan.name(), plan.id(), plan.partitions().size());
+        TreeSet<Integer> brokers = new TreeSet<>();
+        for (PartitionPlan partition : plan.partitions()) {
+            brokers.addAll(partition.replicas());
+        }
+        return new Deletion(
+                plan.name(), plan.id(), plan.partitions().size(), new ArrayList<>(brokers));
     }
 
-    static String path(String topic) {
-        return PATH + "/" + topic;
-    }
-
-    String write() {
-        return id + " " + partitions;
-    }
-
-    static List<Deletion> readAll(Map<String, Node> nodes) {
-        List<Deletion> deletions = new ArrayList<>();
-        nodes.forEach(
-                (path, node) -> {
-                    if (path.startsWith(PATH + "/")) {
-                        String[] words = node.value().split(" ", 2);
-                        deletions.add(
-                                new Deletion(
-                                        path.substring(PATH.length() + 1),
-                                        UUID.fromString(words[0]),
-                                        Integer.parseInt(words[1])));
-                    }
-                });
-        return deletions;
+    Deletion without(int broker) {
+        return new Deletion(topic, id, partitions, PartitionPlan.without(brokers, List.of(broker)));
     }
 }

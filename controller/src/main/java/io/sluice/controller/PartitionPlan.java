@@ -1,5 +1,6 @@
 package io.sluice.controller;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /// Where a partition's replicas are, which of them count, and which one leads. Immutable.
@@ -7,7 +8,8 @@ import java.util.List;
 /// @param replicas in the order of preference: the first is to lead when it can
 /// @param leader the broker, or [#NONE]
 /// @param leaderEpoch counts the terms of office: grows whenever a leader begins or ends its term
-/// @param inSync those that have everything committed; the leader is one of them. Never empty: without a leader, those that may lead when they come back
+/// @param inSync those that have everything committed; the leader is one of them. Without a leader, those that may lead when they come back: empty
+///     only when the last of them came back without its data, which leaves the choice to an operator
 /// @param eligible left the in-sync set when it was already too small for anything to be committed: they have everything committed, too (KIP-966)
 /// @param adding of the replicas, those that a move has added and that have not caught up
 /// @param removing of the replicas, those that leave when the move is done
@@ -44,5 +46,75 @@ public record PartitionPlan(
 
     public boolean isMoving() {
         return !adding.isEmpty() || !removing.isEmpty();
+    }
+
+    /// The replicas that stay when a move is done: all, when there is none.
+    List<Integer> staying() {
+        return without(replicas, removing);
+    }
+
+    /// The replicas that were there before a move.
+    List<Integer> settled() {
+        return without(replicas, adding);
+    }
+
+    /// A new term of office; [#NONE] ends one without a successor.
+    PartitionPlan led(int by, List<Integer> newInSync, List<Integer> newEligible) {
+        return new PartitionPlan(
+                replicas,
+                by,
+                leaderEpoch + 1,
+                newInSync,
+                newEligible,
+                adding,
+                removing,
+                change + 1);
+    }
+
+    PartitionPlan counting(List<Integer> newInSync, List<Integer> newEligible) {
+        return new PartitionPlan(
+                replicas,
+                leader,
+                leaderEpoch,
+                newInSync,
+                newEligible,
+                adding,
+                removing,
+                change + 1);
+    }
+
+    PartitionPlan placed(
+            List<Integer> newReplicas, List<Integer> newAdding, List<Integer> newRemoving) {
+        return new PartitionPlan(
+                newReplicas,
+                leader,
+                leaderEpoch,
+                keep(inSync, newReplicas),
+                keep(eligible, newReplicas),
+                newAdding,
+                newRemoving,
+                change + 1);
+    }
+
+    /// This plan as the one step after another, however many decisions have led to it.
+    PartitionPlan after(PartitionPlan before) {
+        if (equals(before)) {
+            return this;
+        }
+        int term = leaderEpoch == before.leaderEpoch ? leaderEpoch : before.leaderEpoch + 1;
+        return new PartitionPlan(
+                replicas, leader, term, inSync, eligible, adding, removing, before.change + 1);
+    }
+
+    static List<Integer> without(List<Integer> brokers, List<Integer> others) {
+        List<Integer> rest = new ArrayList<>(brokers);
+        rest.removeAll(others);
+        return rest;
+    }
+
+    static List<Integer> keep(List<Integer> brokers, List<Integer> others) {
+        List<Integer> rest = new ArrayList<>(brokers);
+        rest.retainAll(others);
+        return rest;
     }
 }

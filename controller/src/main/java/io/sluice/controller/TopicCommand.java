@@ -31,4 +31,7 @@ public sealed interface TopicCommand {
 
     /// All of a topic's settings at once.
     record ReplaceSettings(String topic, Map<String, String> settings) implements TopicCommand {}
+
+    /// Another number of replicas, by moves of the partitions that do not have it.
+    record ChangeReplication(String topic, int replicationFactor) implements TopicCommand {}
 }

@@ -17,6 +17,18 @@ public sealed interface TopicOutcome {
         INVALID_SETTING,
         INTERNAL_TOPIC,
         BUSY,
+        /// Another broker is the controller; the sentence says which.
+        NOT_CONTROLLER,
+        UNKNOWN_PARTITION,
+        UNKNOWN_BROKER,
+        /// There is no move to take back.
+        NO_MOVE,
+        /// The partition has the leader already that was asked for.
+        ELECTION_NOT_NEEDED,
+        /// Nobody live could lead.
+        NO_LEADER_POSSIBLE,
+        /// The broker is needed as it is.
+        BROKER_IN_USE,
         /// The metadata store could not write it down.
         STORE_FAILED
     }

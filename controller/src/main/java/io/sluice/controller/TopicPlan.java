@@ -27,4 +27,8 @@ public record TopicPlan(
     TopicPlan withVersion(int newVersion) {
         return new TopicPlan(name, id, partitions, settings, newVersion);
     }
+
+    TopicPlan with(List<PartitionPlan> changed) {
+        return new TopicPlan(name, id, changed, settings, version);
+    }
 }

@@ -2,8 +2,10 @@ package io.sluice.controller;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -12,10 +14,10 @@ import java.util.UUID;
 /// ```
 /// sluice-topic 2
 /// id 3f0d5c1e-…
-/// partitions 0-11 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3
+/// partitions 0-11,14 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3
 /// set retention.ms 86400000
 /// ```
-/// Neighbouring partitions that are alike share a line, so that ten thousand of them stay small.
+/// Partitions that are alike share a line, so that ten thousand of them stay small.
 final class TopicPlanFormat {
     private static final String FIRST_LINE = "sluice-topic 2";
 
@@ -28,18 +30,15 @@ final class TopicPlanFormat {
                         .append("id ")
                         .append(plan.id())
                         .append('\n');
-        List<PartitionPlan> partitions = plan.partitions();
-        int from = 0;
-        while (from < partitions.size()) {
-            PartitionPlan same = partitions.get(from);
-            int to = from;
-            while (to + 1 < partitions.size() && partitions.get(to + 1).equals(same)) {
-                to++;
-            }
-            text.append("partitions ").append(from).append('-').append(to);
-            write(same, text);
-            from = to + 1;
+        Map<PartitionPlan, List<Integer>> alike = new LinkedHashMap<>();
+        for (int i = 0; i < plan.partitions().size(); i++) {
+            alike.computeIfAbsent(plan.partitions().get(i), _ -> new ArrayList<>()).add(i);
         }
+        alike.forEach(
+                (same, indexes) -> {
+                    text.append("partitions ").append(IndexRanges.write(indexes));
+                    write(same, text);
+                });
         new TreeMap<>(plan.settings())
                 .forEach(
                         (name, value) ->
@@ -64,7 +63,7 @@ final class TopicPlanFormat {
                             + "'. It was written by a newer Sluice.");
         }
         UUID id = new UUID(0, 0);
-        List<PartitionPlan> partitions = new ArrayList<>();
+        SortedMap<Integer, PartitionPlan> partitions = new TreeMap<>();
         Map<String, String> settings = new HashMap<>();
         for (int i = 1; i < lines.length; i++) {
             String[] words = lines[i].split(" ", 3);
@@ -81,7 +80,7 @@ final class TopicPlanFormat {
                                         + lines[i]);
             }
         }
-        return new TopicPlan(name, id, partitions, settings, version);
+        return new TopicPlan(name, id, complete(name, partitions), settings, version);
     }
 
     private static void write(PartitionPlan plan, StringBuilder text) {
@@ -102,9 +101,9 @@ final class TopicPlanFormat {
         }
     }
 
-    /// `partitions 0-11 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3`
-    private static void readPartitions(String[] words, List<PartitionPlan> partitions) {
-        String[] range = words[1].split("-", 2);
+    /// `partitions 0-11,14 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3`
+    private static void readPartitions(
+            String[] words, SortedMap<Integer, PartitionPlan> partitions) {
         Map<String, String> fields = new HashMap<>();
         for (int i = 2; i + 1 < words.length; i += 2) {
             fields.put(words[i], words[i + 1]);
@@ -119,9 +118,22 @@ final class TopicPlanFormat {
                         brokers(fields, "adding"),
                         brokers(fields, "removing"),
                         number(fields, "change"));
-        for (int i = Integer.parseInt(range[0]); i <= Integer.parseInt(range[1]); i++) {
-            partitions.add(plan);
+        for (int index : IndexRanges.read(words[1])) {
+            partitions.put(index, plan);
         }
+    }
+
+    private static List<PartitionPlan> complete(
+            String topic, SortedMap<Integer, PartitionPlan> partitions) {
+        int next = 0;
+        for (int index : partitions.keySet()) {
+            if (index != next) {
+                throw new IllegalStateException(
+                        "The plan of topic '" + topic + "' has no partition " + next + ".");
+            }
+            next++;
+        }
+        return List.copyOf(partitions.values());
     }
 
     private static int number(Map<String, String> fields, String name) {
@@ -129,17 +141,20 @@ final class TopicPlanFormat {
     }
 
     private static List<Integer> brokers(Map<String, String> fields, String name) {
-        List<Integer> brokers = new ArrayList<>();
-        String list = fields.getOrDefault(name, "");
-        if (!list.isEmpty()) {
-            for (String broker : list.split(",", -1)) {
-                brokers.add(Integer.parseInt(broker));
-            }
-        }
-        return brokers;
+        return numbers(fields.getOrDefault(name, ""));
     }
 
-    private static String join(List<Integer> numbers) {
+    static List<Integer> numbers(String list) {
+        List<Integer> numbers = new ArrayList<>();
+        if (!list.isEmpty()) {
+            for (String number : list.split(",", -1)) {
+                numbers.add(Integer.valueOf(number));
+            }
+        }
+        return numbers;
+    }
+
+    static String join(List<Integer> numbers) {
         return String.join(",", numbers.stream().map(String::valueOf).toList());
     }
 

@@ -5,11 +5,12 @@ import io.sluice.env.Coordination.Change;
 import io.sluice.settings.InvalidSetting;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /// Decides about topics: a command and the present view in, a change of the store or a refusal out. Pure.
 public final class TopicPlanner {
@@ -19,12 +20,12 @@ public final class TopicPlanner {
     static final String TOPICS_PATH = "/topics";
 
     private final Defaults defaults;
-    private final Consumer<Map<String, String>> settingsCheck;
+    private final Function<Map<String, String>, TopicRules> rules;
 
-    /// @param settingsCheck throws [InvalidSetting] for settings that a topic cannot have
-    public TopicPlanner(Defaults defaults, Consumer<Map<String, String>> settingsCheck) {
+    /// @param rules what settings mean for the choice of leaders; throws [InvalidSetting] for settings that a topic cannot have
+    public TopicPlanner(Defaults defaults, Function<Map<String, String>, TopicRules> rules) {
         this.defaults = defaults;
-        this.settingsCheck = settingsCheck;
+        this.rules = rules;
     }
 
     public record Defaults(int partitions, int replicationFactor) {}
@@ -37,48 +38,55 @@ public final class TopicPlanner {
     }
 
     /// @param freshId for a topic that is created
-    Decision decide(TopicCommand command, ClusterView view, UUID freshId) {
+    Decision decide(TopicCommand command, Circumstances circumstances, UUID freshId) {
+        ClusterView view = circumstances.view();
         try {
             return switch (command) {
-                case TopicCommand.Create create -> create(create, view, freshId);
+                case TopicCommand.Create create -> create(create, circumstances, freshId);
                 case TopicCommand.Delete delete -> delete(delete, view);
-                case TopicCommand.Grow grow -> grow(grow, view);
+                case TopicCommand.Grow grow -> grow(grow, circumstances);
                 case TopicCommand.ChangeSettings change -> changeSettings(change, view);
                 case TopicCommand.ReplaceSettings replace ->
                         settings(replace.topic(), replace.settings(), view);
+                case TopicCommand.ChangeReplication change ->
+                        changeReplication(change, circumstances);
             };
         } catch (InvalidSetting e) {
             return Decision.refuse(Reason.INVALID_SETTING, String.valueOf(e.getMessage()));
         }
     }
 
-    private Decision create(TopicCommand.Create create, ClusterView view, UUID freshId) {
+    /// What a topic's settings mean for the choice of its leaders. Settings that cannot be understood any more mean what is careful.
+    TopicRules rulesOf(Map<String, String> settings) {
+        try {
+            return rules.apply(settings);
+        } catch (InvalidSetting e) {
+            return TopicRules.DEFAULT;
+        }
+    }
+
+    private Decision create(TopicCommand.Create create, Circumstances circumstances, UUID freshId) {
+        ClusterView view = circumstances.view();
         String flaw = TopicNames.flaw(create.topic());
         if (flaw != null) {
             return Decision.refuse(Reason.INVALID_NAME, flaw);
         }
-        if (view.findTopic(create.topic()) != null) {
+        TopicPlan present = view.findTopic(create.topic());
+        if (present != null) {
             return Decision.refuse(
                     Reason.ALREADY_EXISTS, "Topic '" + create.topic() + "' already exists.");
         }
-        settingsCheck.accept(create.settings());
+        TopicRules wanted = rules.apply(create.settings());
         int factor =
                 create.replicationFactor() == -1
-                        ? defaults.replicationFactor()
+                        ? Math.min(defaults.replicationFactor(), view.members().size())
                         : create.replicationFactor();
         int count = create.partitions() == -1 ? defaults.partitions() : create.partitions();
+        Placement placement = circumstances.placement();
         if (!create.assignment().isEmpty()) {
             count = create.assignment().size();
-        } else if (factor < 1 || factor > view.brokers().size()) {
-            return Decision.refuse(
-                    Reason.INVALID_REPLICATION_FACTOR,
-                    "Replication factor "
-                            + factor
-                            + " is not possible with "
-                            + view.brokers().size()
-                            + " broker(s); choose 1 to "
-                            + view.brokers().size()
-                            + ".");
+        } else if (factor < 1 || factor > placement.size()) {
+            return tooFewBrokers(factor, circumstances);
         }
         if (count < 1 || count > PARTITIONS_MAX) {
             return Decision.refuse(
@@ -89,15 +97,43 @@ public final class TopicPlanner {
                             + count
                             + " were asked for.");
         }
-        String misplaced = assignmentFlaw(create.assignment(), view);
+        String misplaced = Assignments.flaw(create.assignment(), view);
         if (!misplaced.isEmpty()) {
             return Decision.refuse(Reason.INVALID_ASSIGNMENT, misplaced);
         }
-        List<PartitionPlan> partitions = place(0, count, factor, create.assignment(), view);
-        TopicPlan plan = new TopicPlan(create.topic(), freshId, partitions, create.settings(), 0);
+        List<List<Integer>> placed =
+                create.assignment().isEmpty()
+                        ? placement.place(count, factor, List.of())
+                        : create.assignment();
+        PlanNews.tellOfMinInSync(create.topic(), wanted, placed.getFirst().size());
+        TopicPlan plan =
+                new TopicPlan(
+                        create.topic(),
+                        freshId,
+                        Assignments.fresh(placed, circumstances),
+                        create.settings(),
+                        0);
         return new Decision(
                 List.of(new Change.Create(path(plan.name()), TopicPlanFormat.write(plan))),
                 new TopicOutcome.Done(plan));
+    }
+
+    private static Decision tooFewBrokers(int factor, Circumstances circumstances) {
+        int usable = circumstances.placement().size();
+        int known = circumstances.view().members().size();
+        return Decision.refuse(
+                Reason.INVALID_REPLICATION_FACTOR,
+                "Replication factor "
+                        + factor
+                        + " is not possible with "
+                        + usable
+                        + " broker(s) that take replicas"
+                        + (known > usable
+                                ? "; " + (known - usable) + " more are away, stopping or drained"
+                                : "")
+                        + ". Choose 1 to "
+                        + usable
+                        + ", or start more brokers.");
     }
 
     /// The plan goes and a note of the deletion comes in one step, so that a crash cannot leave data behind that nobody knows of.
@@ -106,14 +142,22 @@ public final class TopicPlanner {
         if (plan == null) {
             return unknown(delete.topic());
         }
-        return new Decision(
-                List.of(
-                        new Change.Delete(path(plan.name()), plan.version()),
-                        new Change.Create(Deletion.path(plan.name()), Deletion.of(plan).write())),
-                new TopicOutcome.Done(plan));
+        DeletionNote note = view.upcoming().deletions().get(plan.name());
+        List<Change> changes = new ArrayList<>();
+        changes.add(new Change.Delete(path(plan.name()), plan.version()));
+        changes.add(
+                (note == null ? DeletionNote.none(plan.name()) : note)
+                        .and(Deletion.of(plan))
+                        .change());
+        MoveQueue queue = view.upcoming().moves().get(plan.name());
+        if (queue != null) {
+            changes.add(new Change.Delete(MoveQueue.path(plan.name()), queue.version()));
+        }
+        return new Decision(changes, new TopicOutcome.Done(plan));
     }
 
-    private static Decision grow(TopicCommand.Grow grow, ClusterView view) {
+    private static Decision grow(TopicCommand.Grow grow, Circumstances circumstances) {
+        ClusterView view = circumstances.view();
         TopicPlan plan = view.findTopic(grow.topic());
         if (plan == null) {
             return unknown(grow.topic());
@@ -150,15 +194,49 @@ public final class TopicPlanner {
                             + grow.assignment().size()
                             + " assignments were given.");
         }
-        String misplaced = assignmentFlaw(grow.assignment(), view);
+        String misplaced = Assignments.flaw(grow.assignment(), view);
         if (!misplaced.isEmpty()) {
             return Decision.refuse(Reason.INVALID_ASSIGNMENT, misplaced);
         }
-        int factor = plan.partitions().getFirst().replicas().size();
+        int factor = plan.partitions().getFirst().staying().size();
+        Placement placement = circumstances.placement();
+        if (grow.assignment().isEmpty() && factor > placement.size()) {
+            return tooFewBrokers(factor, circumstances);
+        }
+        List<List<Integer>> placed =
+                grow.assignment().isEmpty()
+                        ? placement.place(added, factor, plan.partitions())
+                        : grow.assignment();
         List<PartitionPlan> partitions = new ArrayList<>(plan.partitions());
-        partitions.addAll(place(before, added, factor, grow.assignment(), view));
-        return update(
-                new TopicPlan(plan.name(), plan.id(), partitions, plan.settings(), plan.version()));
+        partitions.addAll(Assignments.fresh(placed, circumstances));
+        return update(plan.with(partitions));
+    }
+
+    /// Partitions with too few replicas get more, those with too many keep the first, in sync if possible; by moves, a few at a time.
+    private static Decision changeReplication(
+            TopicCommand.ChangeReplication change, Circumstances circumstances) {
+        TopicPlan plan = circumstances.view().findTopic(change.topic());
+        if (plan == null) {
+            return unknown(change.topic());
+        }
+        Placement placement = circumstances.placement();
+        if (change.replicationFactor() < 1 || change.replicationFactor() > placement.size()) {
+            return tooFewBrokers(change.replicationFactor(), circumstances);
+        }
+        MoveQueue queue = MoveQueue.of(plan, circumstances.view());
+        SortedMap<Integer, List<Integer>> targets = new TreeMap<>(queue.targets());
+        for (int i = 0; i < plan.partitions().size(); i++) {
+            PartitionPlan partition = plan.partitions().get(i);
+            List<Integer> target =
+                    Assignments.resized(partition, change.replicationFactor(), placement);
+            if (!target.equals(partition.staying())) {
+                placement.moved(partition.replicas(), target);
+                targets.put(i, target);
+            }
+        }
+        return new Decision(
+                targets.equals(queue.targets()) ? List.of() : List.of(queue.with(targets).change()),
+                new TopicOutcome.Done(plan));
     }
 
     private Decision changeSettings(TopicCommand.ChangeSettings change, ClusterView view) {
@@ -184,7 +262,8 @@ public final class TopicPlanner {
         if (plan == null) {
             return unknown(topic);
         }
-        settingsCheck.accept(settings);
+        PlanNews.tellOfMinInSync(
+                plan.name(), rules.apply(settings), plan.partitions().getFirst().staying().size());
         return update(
                 new TopicPlan(plan.name(), plan.id(), plan.partitions(), settings, plan.version()));
     }
@@ -194,55 +273,6 @@ public final class TopicPlanner {
                 new Change.Set(path(plan.name()), TopicPlanFormat.write(plan), plan.version());
         return new Decision(
                 List.of(change), new TopicOutcome.Done(plan.withVersion(plan.version() + 1)));
-    }
-
-    /// Round robin over the brokers, each partition starting one further, so that leaders spread evenly (Q10).
-    private static List<PartitionPlan> place(
-            int from, int count, int factor, List<List<Integer>> assignment, ClusterView view) {
-        List<PartitionPlan> partitions = new ArrayList<>(count);
-        int brokers = view.brokers().size();
-        List<PartitionPlan> byStart = new ArrayList<>(brokers);
-        for (int start = 0; start < brokers && assignment.isEmpty(); start++) {
-            List<Integer> replicas = new ArrayList<>(factor);
-            for (int i = 0; i < factor; i++) {
-                replicas.add(view.brokers().get((start + i) % brokers).id());
-            }
-            byStart.add(PartitionPlan.fresh(replicas));
-        }
-        for (int i = 0; i < count; i++) {
-            if (assignment.isEmpty()) {
-                partitions.add(byStart.get((from + i) % brokers));
-            } else {
-                partitions.add(PartitionPlan.fresh(assignment.get(i)));
-            }
-        }
-        return partitions;
-    }
-
-    private static String assignmentFlaw(List<List<Integer>> assignment, ClusterView view) {
-        List<Integer> known = view.brokers().stream().map(BrokerAddress::id).toList();
-        for (List<Integer> replicas : assignment) {
-            if (replicas.isEmpty() || replicas.size() != assignment.getFirst().size()) {
-                return "Every partition needs the same number of replicas, at least one; given: "
-                        + replicas
-                        + ".";
-            }
-            if (new HashSet<>(replicas).size() != replicas.size()) {
-                return "Replicas " + replicas + " name a broker twice.";
-            }
-            if (!known.containsAll(replicas)) {
-                List<Integer> unknown = new ArrayList<>(replicas);
-                unknown.removeAll(known);
-                return "Replicas "
-                        + replicas
-                        + " name unknown broker(s) "
-                        + unknown
-                        + "; known are "
-                        + known
-                        + ".";
-            }
-        }
-        return "";
     }
 
     private static Decision unknown(String topic) {

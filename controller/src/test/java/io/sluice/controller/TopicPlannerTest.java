@@ -5,20 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Coordination.Change;
 import io.sluice.settings.InvalidSetting;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TopicPlannerTest {
     private static final UUID ID = new UUID(1, 2);
-    private static final List<BrokerAddress> THREE =
+    private static final List<BrokerView> THREE =
             List.of(
-                    new BrokerAddress(1, "a", 1),
-                    new BrokerAddress(2, "b", 1),
-                    new BrokerAddress(3, "c", 1));
+                    new BrokerView(1, "a", 1, null, 0),
+                    new BrokerView(2, "b", 1, null, 0),
+                    new BrokerView(3, "c", 1, null, 0));
 
     private final TopicPlanner planner =
             new TopicPlanner(
@@ -27,13 +29,15 @@ class TopicPlannerTest {
                         if (settings.containsKey("nonsense")) {
                             throw new InvalidSetting("nonsense", "Unknown setting 'nonsense'.");
                         }
+                        return TopicRules.DEFAULT;
                     });
+    private final List<Integer> stopping = new ArrayList<>();
     private final ClusterView empty = new ClusterView("cluster", THREE, 1, List.of());
 
     /// Q10: partitions, and with them leaders, are spread evenly over the brokers.
     @Test
     void partitionsAreSpreadEvenly() {
-        TopicPlan plan = done(planner.decide(create("orders", 6, 2), empty, ID));
+        TopicPlan plan = done(decide(create("orders", 6, 2), empty, ID));
         int[] led = new int[4];
         for (PartitionPlan partition : plan.partitions()) {
             assertThat(partition.replicas()).hasSize(2).doesNotHaveDuplicates();
@@ -45,29 +49,27 @@ class TopicPlannerTest {
 
     @Test
     void defaultsFillWhatIsNotAsked() {
-        TopicPlan plan = done(planner.decide(create("orders", -1, -1), empty, ID));
+        TopicPlan plan = done(decide(create("orders", -1, -1), empty, ID));
         assertThat(plan.partitions()).hasSize(4);
         assertThat(plan.partitions().getFirst().replicas()).hasSize(1);
     }
 
     @Test
     void whatCannotBeCreatedIsRefusedWithItsReason() {
-        ClusterView taken = empty.with(done(planner.decide(create("taken", 1, 1), empty, ID)));
-        assertThat(refused(planner.decide(create("taken", 1, 1), taken, ID)))
+        ClusterView taken = empty.with(done(decide(create("taken", 1, 1), empty, ID)));
+        assertThat(refused(decide(create("taken", 1, 1), taken, ID)))
                 .isEqualTo(Reason.ALREADY_EXISTS);
-        assertThat(refused(planner.decide(create("a/b", 1, 1), taken, ID)))
+        assertThat(refused(decide(create("a/b", 1, 1), taken, ID))).isEqualTo(Reason.INVALID_NAME);
+        assertThat(refused(decide(create("..", 1, 1), taken, ID))).isEqualTo(Reason.INVALID_NAME);
+        assertThat(refused(decide(create("x".repeat(250), 1, 1), taken, ID)))
                 .isEqualTo(Reason.INVALID_NAME);
-        assertThat(refused(planner.decide(create("..", 1, 1), taken, ID)))
-                .isEqualTo(Reason.INVALID_NAME);
-        assertThat(refused(planner.decide(create("x".repeat(250), 1, 1), taken, ID)))
-                .isEqualTo(Reason.INVALID_NAME);
-        assertThat(refused(planner.decide(create("new", 0, 1), taken, ID)))
+        assertThat(refused(decide(create("new", 0, 1), taken, ID)))
                 .isEqualTo(Reason.INVALID_PARTITIONS);
-        assertThat(refused(planner.decide(create("new", 1, 4), taken, ID)))
+        assertThat(refused(decide(create("new", 1, 4), taken, ID)))
                 .isEqualTo(Reason.INVALID_REPLICATION_FACTOR);
         assertThat(
                         refused(
-                                planner.decide(
+                                decide(
                                         new TopicCommand.Create(
                                                 "new", 1, 1, List.of(), Map.of("nonsense", "1")),
                                         taken,
@@ -75,7 +77,7 @@ class TopicPlannerTest {
                 .isEqualTo(Reason.INVALID_SETTING);
         assertThat(
                         refused(
-                                planner.decide(
+                                decide(
                                         new TopicCommand.Create(
                                                 "new", -1, -1, List.of(List.of(1, 1)), Map.of()),
                                         taken,
@@ -83,7 +85,7 @@ class TopicPlannerTest {
                 .isEqualTo(Reason.INVALID_ASSIGNMENT);
         assertThat(
                         refused(
-                                planner.decide(
+                                decide(
                                         new TopicCommand.Create(
                                                 "new", -1, -1, List.of(List.of(9)), Map.of()),
                                         taken,
@@ -91,23 +93,53 @@ class TopicPlannerTest {
                 .isEqualTo(Reason.INVALID_ASSIGNMENT);
     }
 
+    @Test
+    void brokersThatAreAboutToStopOrAreDrainedGetNothing() {
+        stopping.add(3);
+        TopicPlan plan = done(decide(create("orders", 6, 2), empty, ID));
+        assertThat(plan.partitions()).allMatch(partition -> !partition.replicas().contains(3));
+        assertThat(refused(decide(create("wide", 1, 3), empty, ID)))
+                .isEqualTo(Reason.INVALID_REPLICATION_FACTOR);
+    }
+
+    @Test
+    void anotherReplicationFactorIsReachedByMoves() {
+        TopicPlan plan = done(decide(create("orders", 2, 1), empty, ID));
+        TopicPlanner.Decision more =
+                decide(new TopicCommand.ChangeReplication("orders", 3), empty.with(plan), ID);
+        assertThat(more.changes())
+                .containsExactly(
+                        new Change.Create(
+                                "/moves/orders",
+                                """
+                                sluice-moves 1
+                                id %s
+                                partition 0 replicas 1,3,2
+                                partition 1 replicas 2,3,1
+                                """
+                                        .formatted(ID)));
+        assertThat(
+                        refused(
+                                decide(
+                                        new TopicCommand.ChangeReplication("orders", 4),
+                                        empty.with(plan),
+                                        ID)))
+                .isEqualTo(Reason.INVALID_REPLICATION_FACTOR);
+    }
+
     /// Q29: partitions are added, the old ones stay as they are.
     @Test
     void growingKeepsTheOldPartitions() {
-        TopicPlan before = done(planner.decide(create("orders", 2, 1), empty, ID));
+        TopicPlan before = done(decide(create("orders", 2, 1), empty, ID));
         TopicPlan after =
-                done(
-                        planner.decide(
-                                new TopicCommand.Grow("orders", 5, List.of()),
-                                empty.with(before),
-                                ID));
+                done(decide(new TopicCommand.Grow("orders", 5, List.of()), empty.with(before), ID));
         assertThat(after.partitions())
                 .hasSize(5)
                 .startsWith(before.partitions().toArray(PartitionPlan[]::new));
         assertThat(after.id()).isEqualTo(before.id());
         assertThat(
                         refused(
-                                planner.decide(
+                                decide(
                                         new TopicCommand.Grow("orders", 2, List.of()),
                                         empty.with(before),
                                         ID)))
@@ -116,10 +148,10 @@ class TopicPlannerTest {
 
     @Test
     void theBrokersOwnTopicsDoNotGrow() {
-        TopicPlan offsets = done(planner.decide(create(TopicNames.OFFSETS, 2, 1), empty, ID));
+        TopicPlan offsets = done(decide(create(TopicNames.OFFSETS, 2, 1), empty, ID));
         assertThat(
                         refused(
-                                planner.decide(
+                                decide(
                                         new TopicCommand.Grow(TopicNames.OFFSETS, 5, List.of()),
                                         empty.with(offsets),
                                         ID)))
@@ -128,20 +160,24 @@ class TopicPlannerTest {
 
     @Test
     void aDeletionLeavesANoteInTheSameCommit() {
-        TopicPlan plan = done(planner.decide(create("orders", 3, 1), empty, ID));
+        TopicPlan plan = done(decide(create("orders", 3, 1), empty, ID));
         TopicPlanner.Decision decision =
-                planner.decide(new TopicCommand.Delete("orders"), empty.with(plan), ID);
+                decide(new TopicCommand.Delete("orders"), empty.with(plan), ID);
         assertThat(decision.changes())
                 .containsExactly(
                         new Change.Delete("/topics/orders", 0),
-                        new Change.Create("/deletions/orders", ID + " 3"));
+                        new Change.Create(
+                                "/deletions/orders",
+                                "sluice-deletions 1\ntopic "
+                                        + ID
+                                        + " partitions 3 brokers 1,2,3\n"));
     }
 
     @Test
     void aSettingGoesBackToItsDefault() {
         TopicPlan plan =
                 done(
-                        planner.decide(
+                        decide(
                                 new TopicCommand.Create(
                                         "orders", 1, 1, List.of(), Map.of("a", "1", "b", "2")),
                                 empty,
@@ -151,7 +187,7 @@ class TopicPlannerTest {
         changes.put("c", "3");
         TopicPlan after =
                 done(
-                        planner.decide(
+                        decide(
                                 new TopicCommand.ChangeSettings("orders", changes),
                                 empty.with(plan),
                                 ID));
@@ -161,17 +197,16 @@ class TopicPlannerTest {
 
     @Test
     void unknownTopicsAreSaidToBeUnknown() {
-        assertThat(refused(planner.decide(new TopicCommand.Delete("none"), empty, ID)))
+        assertThat(refused(decide(new TopicCommand.Delete("none"), empty, ID)))
                 .isEqualTo(Reason.UNKNOWN_TOPIC);
-        assertThat(refused(planner.decide(new TopicCommand.Grow("none", 3, List.of()), empty, ID)))
+        assertThat(refused(decide(new TopicCommand.Grow("none", 3, List.of()), empty, ID)))
                 .isEqualTo(Reason.UNKNOWN_TOPIC);
-        assertThat(
-                        refused(
-                                planner.decide(
-                                        new TopicCommand.ReplaceSettings("none", Map.of()),
-                                        empty,
-                                        ID)))
+        assertThat(refused(decide(new TopicCommand.ReplaceSettings("none", Map.of()), empty, ID)))
                 .isEqualTo(Reason.UNKNOWN_TOPIC);
+    }
+
+    private TopicPlanner.Decision decide(TopicCommand command, ClusterView view, UUID id) {
+        return planner.decide(command, new Circumstances(view, new TreeSet<>(stopping)), id);
     }
 
     private static TopicCommand create(String name, int partitions, int factor) {

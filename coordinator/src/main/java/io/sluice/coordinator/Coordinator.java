@@ -84,6 +84,8 @@ public final class Coordinator<C, E, R> {
     public static <C, E, R> Coordinator<C, E, R> start(Parts<C, E, R> parts) {
         Coordinator<C, E, R> coordinator = new Coordinator<>(parts);
         coordinator.load();
+        // Also of one that waits for nothing: it must not answer from memory what another decides.
+        parts.log().onLoss(() -> coordinator.close(Unavailability.NOT_LEADER));
         return coordinator;
     }
 

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 
 /// The door to the partition that remembers a machine: one leadership of it, from its first epoch to its loss.
 ///
-/// Owned by the partition's shard; every reply completes there. A log is opened when the leader may serve it, that is, when all it holds is
-/// committed. After the loss of leadership it is never used again: another is opened.
+/// Owned by the partition's shard; every reply completes there. All that the leader's log holds is read, committed or not yet: it was acknowledged
+/// by an earlier leader, or whoever sent it has heard nothing. After the loss of leadership it is never used again: another is opened.
 public interface CoordinatorLog {
     /// Appends one batch, or refuses it at once. Offset and epoch are written into the batch.
     ///
@@ -19,6 +19,9 @@ public interface CoordinatorLog {
     /// Whole batches, the first of them holding `fromOffset` or the next offset after it; empty at the end of the log.
     /// The buffer is valid until the next read.
     Reply<ByteBuffer> read(long fromOffset, int maxBytes);
+
+    /// Called once when the leadership is lost, at once when it is already. What is not committed then may be lost.
+    void onLoss(Runnable listener);
 
     /// A place in the log under one leader. An offset alone says nothing: after a change of leader another batch may stand there (KAFKA-20634).
     record Position(int leaderEpoch, long lastOffset) {}

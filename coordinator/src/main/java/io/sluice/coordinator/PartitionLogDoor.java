@@ -6,6 +6,7 @@ import io.sluice.log.AppendResult;
 import io.sluice.partition.AppendOutcome;
 import io.sluice.partition.LocalPartition;
 import io.sluice.partition.ReadOutcome;
+import io.sluice.partition.Unavailable;
 import io.sluice.record.Records;
 import java.nio.ByteBuffer;
 
@@ -46,14 +47,24 @@ public final class PartitionLogDoor implements CoordinatorLog {
                         case MESSAGE_TOO_LARGE -> Unavailability.TOO_LARGE;
                         default -> Unavailability.LOG_OFFLINE;
                     };
-            case AppendOutcome.Failed(var why, _) ->
-                    switch (why) {
-                        case NOT_HERE -> Unavailability.NOT_LEADER;
-                        case OFFLINE -> Unavailability.LOG_OFFLINE;
-                        case NOT_ENOUGH_REPLICAS -> Unavailability.NOT_ENOUGH_REPLICAS;
-                    };
+            case AppendOutcome.Failed(var why, _) -> causeOf(why);
             case AppendOutcome.Acknowledged _ ->
                     throw new IllegalArgumentException("not a refusal: " + outcome);
+        };
+    }
+
+    /// What a partition's refusal means to a coordinator.
+    public static Unavailability causeOf(Unavailable why) {
+        return switch (why) {
+            case NOT_HERE,
+                    NOT_LEADER,
+                    FENCED_LEADER_EPOCH,
+                    UNKNOWN_LEADER_EPOCH,
+                    STALE_BROKER_EPOCH ->
+                    Unavailability.NOT_LEADER;
+            case OFFLINE -> Unavailability.LOG_OFFLINE;
+            case NOT_ENOUGH_REPLICAS, NOT_ENOUGH_REPLICAS_AFTER_APPEND, TIMED_OUT ->
+                    Unavailability.NOT_ENOUGH_REPLICAS;
         };
     }
 
@@ -79,6 +90,11 @@ public final class PartitionLogDoor implements CoordinatorLog {
                     }
                 });
         return reply;
+    }
+
+    @Override
+    public void onLoss(Runnable listener) {
+        partition.onEnd(listener);
     }
 
     private static ByteBuffer bytesOf(Records records) {

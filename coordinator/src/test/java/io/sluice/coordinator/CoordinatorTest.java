@@ -128,6 +128,18 @@ class CoordinatorTest {
         assertThat(coordinator.closed().value()).isEqualTo(Unavailability.NOT_LEADER);
     }
 
+    /// R8: also one that has nothing under way must not answer from memory what another leader decides.
+    @Test
+    void lostLeadershipClosesTheCoordinator() {
+        coordinator.submit(new Add("a", 1));
+        Reply<Outcome<Long>> waiting = coordinator.submit(new Await("a", 9));
+        partition.loseLeadership();
+        assertThat(waiting.value()).isEqualTo(unavailable(Unavailability.NOT_LEADER));
+        assertThat(coordinator.closed().value()).isEqualTo(Unavailability.NOT_LEADER);
+        assertThat(coordinator.submit(new Read("a")).value())
+                .isEqualTo(unavailable(Unavailability.NOT_LEADER));
+    }
+
     @Test
     void oldLeadershipCannotWriteAnyMore() {
         Coordinator<Command, Change, Long> old = coordinator;

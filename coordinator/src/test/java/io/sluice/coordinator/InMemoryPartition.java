@@ -17,6 +17,7 @@ public final class InMemoryPartition {
     private boolean commitsByItself = true;
     private boolean readsLate;
     private final ArrayDeque<Runnable> lateReads = new ArrayDeque<>();
+    private final List<Runnable> lossListeners = new ArrayList<>();
     private int leaderEpoch;
     private long endOffset;
 
@@ -100,6 +101,14 @@ public final class InMemoryPartition {
         return new Leadership(leaderEpoch);
     }
 
+    /// Another broker leads: the present leadership hears of it.
+    public void loseLeadership() {
+        leaderEpoch++;
+        List<Runnable> told = List.copyOf(lossListeners);
+        lossListeners.clear();
+        told.forEach(Runnable::run);
+    }
+
     private final class Leadership implements CoordinatorLog {
         private final int epoch;
 
@@ -127,6 +136,11 @@ public final class InMemoryPartition {
                 uncommitted.add(new Uncommitted(position, committed));
             }
             return new Append.Accepted(position, committed);
+        }
+
+        @Override
+        public void onLoss(Runnable listener) {
+            lossListeners.add(listener);
         }
 
         @Override

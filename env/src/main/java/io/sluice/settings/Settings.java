@@ -17,6 +17,8 @@ import java.util.function.Predicate;
 /// A module asks once for each of its settings; whatever is given and was never asked for is unknown and refused by
 /// [#refuseUnknown]. Reading an empty `Settings` yields all defaults, which is how the reference pages are made. Owned by its creator.
 public final class Settings {
+    private static final String HIDDEN = "(hidden)";
+
     private final Map<String, String> given;
     private final Map<String, SettingDefinition> asked = new LinkedHashMap<>();
 
@@ -69,6 +71,15 @@ public final class Settings {
 
     public String text(String name, String defaultValue, String doc) {
         return read(name, Kind.TEXT, defaultValue, "", doc, text -> text);
+    }
+
+    /// A text that nobody must see: no definition and no sentence tells it.
+    public String secret(String name, String doc) {
+        String value = given.getOrDefault(name, "").trim();
+        boolean isSet = given.containsKey(name);
+        String shown = isSet ? HIDDEN : "";
+        asked.put(name, new SettingDefinition(name, Kind.TEXT, "", "", doc, shown, isSet));
+        return value;
     }
 
     /// One of the constants, written as `label` says.

@@ -97,4 +97,12 @@ class SettingsTest {
                 .isInstanceOf(InvalidSetting.class)
                 .hasMessage(sentence);
     }
+
+    @Test
+    void aSecretIsReadAndNeverShown() {
+        Settings settings = new Settings(Map.of("password", "canary"));
+        assertThat(settings.secret("password", "A password.")).isEqualTo("canary");
+        assertThat(settings.secret("other", "Another.")).isEmpty();
+        assertThat(settings.definitions().toString()).doesNotContain("canary").contains("hidden");
+    }
 }

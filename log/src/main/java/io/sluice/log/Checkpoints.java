@@ -19,16 +19,20 @@ import java.util.zip.CRC32C;
 /// | bytes | field                                                                              |
 /// |-------|------------------------------------------------------------------------------------|
 /// | 4     | magic `SLCP`                                                                       |
-/// | 2     | version: 1                                                                         |
+/// | 2     | version: 2; 1 has no high watermarks                                               |
 /// | 2     | zero                                                                               |
 /// | 4     | number of points                                                                   |
-/// | …     | points: length of the directory (2), directory in UTF-8, start offset (8), durable offset (8), segment base (8), position (4), size (8), leader epoch (4), clean (1) |
+/// | …     | points: length of the directory (2), directory in UTF-8, start offset (8), durable offset (8), segment base (8), position (4), size (8), leader epoch (4), clean (1), high watermark or -1 (8) |
 /// | 4     | CRC-32C of all before                                                              |
 public final class Checkpoints {
     static final int MAGIC = 0x534C4350;
-    static final short VERSION = 1;
+    static final short VERSION = 2;
+
+    /// Written by earlier brokers.
+    private static final short WITHOUT_WATERMARKS = 1;
+
     private static final int HEADER_BYTES = 12;
-    private static final int POINT_BYTES = 41;
+    private static final int POINT_BYTES = 49;
 
     private Checkpoints() {}
 
@@ -75,7 +79,7 @@ public final class Checkpoints {
                     out.putLong(point.startOffset()).putLong(point.durableOffset());
                     out.putLong(point.segmentBase()).putInt(point.position());
                     out.putLong(point.sizeInBytes()).putInt(point.leaderEpoch());
-                    out.put((byte) (point.clean() ? 1 : 0));
+                    out.put((byte) (point.clean() ? 1 : 0)).putLong(point.highWatermark());
                 });
         return out.putInt(checksum(out, out.position())).flip();
     }
@@ -85,17 +89,19 @@ public final class Checkpoints {
         int end = bytes.limit() - Integer.BYTES;
         if (end < HEADER_BYTES
                 || bytes.getInt(0) != MAGIC
-                || bytes.getShort(4) != VERSION
+                || !isKnown(bytes.getShort(4))
                 || checksum(bytes, end) != bytes.getInt(end)) {
             return new Loaded(points, true);
         }
+        boolean watermarks = bytes.getShort(4) != WITHOUT_WATERMARKS;
+        int pointBytes = watermarks ? POINT_BYTES : POINT_BYTES - Long.BYTES;
         ByteBuffer in = bytes.slice(0, end).position(HEADER_BYTES);
         for (int left = bytes.getInt(8); left > 0; left--) {
             if (in.remaining() < Short.BYTES) {
                 return new Loaded(new TreeMap<>(), true);
             }
             int length = Short.toUnsignedInt(in.getShort());
-            if (in.remaining() < length + POINT_BYTES) {
+            if (in.remaining() < length + pointBytes) {
                 return new Loaded(new TreeMap<>(), true);
             }
             byte[] name = new byte[length];
@@ -109,9 +115,14 @@ public final class Checkpoints {
                             in.getInt(),
                             in.getLong(),
                             in.getInt(),
-                            in.get() == 1));
+                            in.get() == 1,
+                            watermarks ? in.getLong() : RecoveryPoint.UNKNOWN_WATERMARK));
         }
         return in.hasRemaining() ? new Loaded(new TreeMap<>(), true) : new Loaded(points, false);
+    }
+
+    private static boolean isKnown(short version) {
+        return version == VERSION || version == WITHOUT_WATERMARKS;
     }
 
     private static int checksum(ByteBuffer bytes, int to) {

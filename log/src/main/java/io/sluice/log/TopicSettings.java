@@ -16,9 +16,13 @@ public record TopicSettings(
         Compaction compaction,
         Messages messages,
         int minInSyncReplicas,
+        long replicaLagMaxMessages,
         boolean uncleanLeaderElection,
         FlushPolicy flush,
         Profile profile) {
+
+    /// `replica.lag.max.messages`: only time counts.
+    public static final long NO_LIMIT = -1;
 
     private static final long SMALLEST_SEGMENT_BYTES = 1 << 20;
     private static final long DAY_MILLIS = 24 * 60 * 60 * 1000L;
@@ -155,6 +159,7 @@ public record TopicSettings(
                 compaction,
                 messages,
                 minInSyncReplicas,
+                replicaLagMaxMessages,
                 uncleanLeaderElection,
                 flush,
                 profile);
@@ -167,32 +172,40 @@ public record TopicSettings(
                         List.of("delete"),
                         List.of("delete", "compact"),
                         "What happens to old records: deleted by age and size, or all but the last of each key removed, or both.");
+        TopicSettings settings =
+                new TopicSettings(
+                        segments(from),
+                        retention(from, cleanup.contains("delete")),
+                        compaction(from, cleanup.contains("compact")),
+                        messages(from),
+                        from.integer(
+                                "min.insync.replicas",
+                                1,
+                                1,
+                                Integer.MAX_VALUE,
+                                "How many in-sync replicas must have a record before acks=all is acknowledged."),
+                        from.number(
+                                "replica.lag.max.messages",
+                                NO_LIMIT,
+                                NO_LIMIT,
+                                Long.MAX_VALUE,
+                                "A follower that is more records than this behind its leader leaves the in-sync set, however short the time; -1 for no limit."),
+                        from.flag(
+                                "unclean.leader.election.enable",
+                                false,
+                                "Lets a replica that lacks acknowledged records become leader when no other is left."),
+                        from.choice(
+                                "flush",
+                                FlushPolicy.FSYNC,
+                                FlushPolicy::label,
+                                "fsync: acks=all waits until the record is on disk. page-cache: it waits for the operating system's memory only."),
+                        from.choice(
+                                "profile",
+                                Profile.BALANCED,
+                                Profile::label,
+                                "What the broker favours where it has a choice. latency: room is made ahead of even a small partition, so that every fsync is short. throughput: fsyncs and fetches wait some milliseconds to serve more at once. balanced: neither."));
         acceptWithoutEffect(from);
-        return new TopicSettings(
-                segments(from),
-                retention(from, cleanup.contains("delete")),
-                compaction(from, cleanup.contains("compact")),
-                messages(from),
-                from.integer(
-                        "min.insync.replicas",
-                        1,
-                        1,
-                        Integer.MAX_VALUE,
-                        "How many in-sync replicas must have a record before acks=all is acknowledged."),
-                from.flag(
-                        "unclean.leader.election.enable",
-                        false,
-                        "Lets a replica that lacks acknowledged records become leader when no other is left."),
-                from.choice(
-                        "flush",
-                        FlushPolicy.FSYNC,
-                        FlushPolicy::label,
-                        "fsync: acks=all waits until the record is on disk. page-cache: it waits for the operating system's memory only."),
-                from.choice(
-                        "profile",
-                        Profile.BALANCED,
-                        Profile::label,
-                        "What the broker favours where it has a choice. latency: room is made ahead of even a small partition, so that every fsync is short. throughput: fsyncs and fetches wait some milliseconds to serve more at once. balanced: neither."));
+        return settings;
     }
 
     /// Kafka's keys for which there is nothing to tune here. Tools that copy a topic's settings from one cluster to another must not fail because of them.

@@ -56,9 +56,9 @@ final class Truncation {
 
     /// Gives up everything and goes on at an offset.
     RecoveryPoint restartAt(long offset) {
+        folder.disk().createDirectory(folder.directory()); // A replica that is new has none yet.
         forgetSnapshotsAbove(-1);
         remove(0);
-        folder.disk().createDirectory(folder.directory());
         try (DiskFile file = folder.disk().open(folder.path(offset, LogFolder.LOG))) {
             file.force();
         }

@@ -44,7 +44,7 @@ final class TopicSettingsTest {
     @Test
     void everyKeyIsDescribed() {
         assertThat(TopicSettings.definitions(Map.of("retention.ms", "5")))
-                .hasSize(21)
+                .hasSize(26)
                 .allMatch(definition -> !definition.doc().isBlank())
                 .anyMatch(
                         definition ->

@@ -1,5 +1,6 @@
 package io.sluice.outbox;
 
+import io.sluice.outbox.partitions.EventPartitions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,7 +18,12 @@ public final class OutboxSchema {
 
     /// In order.
     public static final List<String> SCRIPTS =
-            List.of("V1__transfer_events.sql", "V2__log_mode.sql", "V3__doorbell.sql");
+            List.of(
+                    "V1__transfer_events.sql",
+                    "V2__log_mode.sql",
+                    "V3__doorbell.sql",
+                    "V4__source.sql",
+                    "V5__partitions.sql");
 
     private OutboxSchema() {}
 
@@ -35,6 +41,20 @@ public final class OutboxSchema {
             throw e;
         } finally {
             connection.setAutoCommit(autoCommit);
+        }
+    }
+
+    /// A new event table in partitions, ranges of `ord`, which the relays make ahead and drop when all of their events are published and
+    /// the retention is over. Nothing is ever deleted row by row. PostgreSQL 14 or newer.
+    public static void installPartitioned(
+            Connection connection, OutboxTable table, long eventsPerPartition) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(script("partitioned.sql", table));
+        }
+        install(connection, table);
+        EventPartitions partitions = new EventPartitions(table);
+        if (!partitions.isPartitioned(connection)) {
+            partitions.begin(connection, eventsPerPartition);
         }
     }
 

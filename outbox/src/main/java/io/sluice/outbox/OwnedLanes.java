@@ -1,21 +1,22 @@
 package io.sluice.outbox;
 
 import io.sluice.outbox.lanes.Lane;
-import io.sluice.outbox.lanes.Numbered;
 import io.sluice.outbox.lanes.Share;
 import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Members;
 import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.parking.ParkingLot;
+import io.sluice.outbox.publishing.Sender;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,11 +26,17 @@ import org.slf4j.LoggerFactory;
 final class OwnedLanes {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedLanes.class);
 
+    /// Something to be written together with the lanes, such as how far a stream is.
+    interface Rider {
+        void save(Connection connection) throws SQLException;
+    }
+
     private final LaneOwnership ownership;
     private final ParkingLot parkingLot;
     private final Map<Integer, Lane> lanes = new TreeMap<>();
     private final Map<String, Integer> parkedKeys = new HashMap<>();
-    private final List<Numbered> waiting = new ArrayList<>();
+    private final Set<Integer> retrying = new TreeSet<>();
+    private Rider rider = connection -> {};
     private long self;
     private long actedOnRenewal;
 
@@ -50,15 +57,25 @@ final class OwnedLanes {
         return parkedKeys;
     }
 
+    /// Lanes of which parked events have been given numbers and are perhaps sent: nothing else of these lanes may be sent before they are,
+    /// because consumers would take the lower numbers for repetitions.
+    Set<Integer> retrying() {
+        return retrying;
+    }
+
     long self() {
         return self;
+    }
+
+    void carry(Rider with) {
+        rider = with;
     }
 
     /// What is in memory may no longer be true: everything is read again from the database before it is used.
     void forget() {
         lanes.clear();
         parkedKeys.clear();
-        waiting.clear();
+        retrying.clear();
         actedOnRenewal = 0;
         self = 0;
     }
@@ -66,12 +83,12 @@ final class OwnedLanes {
     /// Acts once on every new view of the members: takes lanes that are free, gives away what is too much.
     ///
     /// @return whether lanes have come or gone
-    boolean follow(Connection connection, Seat seat) throws SQLException {
+    boolean follow(Connection connection, Seat seat, Sender sender) throws SQLException {
         if (seat.number() != self) {
             forget();
             self = seat.number();
-            took(connection, ownership.owned(connection, self));
-            connection.commit();
+            sender.seated(self);
+            took(connection, ownership.owned(connection, self), sender);
         }
         if (seat.renewal() == actedOnRenewal) {
             return false;
@@ -79,14 +96,7 @@ final class OwnedLanes {
         actedOnRenewal = seat.renewal();
         Share share = Share.of(seat.view(), self, lanes.keySet());
         if (share.take() > 0) {
-            List<Lane> taken = ownership.claim(connection, self, seat.view().gone(), share.take());
-            took(connection, taken);
-            if (!taken.isEmpty()) {
-                Members.tellMembers(
-                        connection); // So that nobody believes that they are still free.
-            }
-            connection.commit();
-            return !taken.isEmpty();
+            return claim(connection, seat, sender, share.take());
         }
         if (!share.give().isEmpty()) {
             giveAway(connection, share.give());
@@ -95,66 +105,132 @@ final class OwnedLanes {
         return false;
     }
 
-    private void took(Connection connection, List<Lane> taken) throws SQLException {
+    /// The dead are fenced before their lanes are touched: whoever dies between the two leaves no lane with a living ghost.
+    private boolean claim(Connection connection, Seat seat, Sender sender, int count)
+            throws SQLException {
+        Collection<Long> gone =
+                sender.fence(seat.view().gone()) ? seat.view().gone() : List.<Long>of();
+        List<Lane> taken =
+                Transaction.in(
+                        connection,
+                        () -> {
+                            List<Lane> claimed = ownership.claim(connection, self, gone, count);
+                            if (!claimed.isEmpty()) {
+                                // So that nobody believes that they are still free.
+                                Members.tellMembers(connection);
+                            }
+                            return claimed;
+                        });
+        took(connection, taken, sender);
+        return !taken.isEmpty();
+    }
+
+    private void took(Connection connection, List<Lane> taken, Sender sender) throws SQLException {
         if (taken.isEmpty()) {
             return;
         }
         taken.forEach(lane -> lanes.put(lane.number(), lane));
         List<Integer> numbers = taken.stream().map(Lane::number).toList();
         parkedKeys.putAll(parkingLot.keys(connection, numbers));
-        LOG.info("Member {} took lanes {}", self, numbers);
+        if (!parkedKeys.isEmpty()) {
+            retrying.addAll(parkingLot.numbered(connection, numbers));
+        }
+        sender.lanesChanged();
+        LOG.info("Member {} took lanes {}", self, ranges(numbers));
     }
 
     /// With all their progress, in one transaction, and tells the others that there is something to take.
     void giveAway(Connection connection, Collection<Integer> numbers) throws SQLException {
-        save(connection);
         List<Lane> given = numbers.stream().filter(lanes::containsKey).map(lanes::get).toList();
-        ownership.giveAway(connection, self, given);
-        Members.tellMembers(connection);
-        connection.commit();
+        Transaction.in(
+                connection,
+                () -> {
+                    ownership.giveAway(connection, self, given);
+                    rider.save(connection);
+                    Members.tellMembers(connection);
+                    return given;
+                });
         given.forEach(lane -> drop(lane.number()));
-        LOG.info("Member {} gave lanes {} away", self, numbers);
+        LOG.info("Member {} gave lanes {} away", self, ranges(numbers));
     }
 
-    /// Writes down all progress, and the events that wait behind parked ones, in the running transaction.
+    /// Writes down all progress.
     ///
     /// @return lanes that turned out to be somebody else's; they are dropped
     Set<Integer> save(Connection connection) throws SQLException {
         List<Lane> unsaved = lanes.values().stream().filter(Lane::isUnsaved).toList();
-        if (unsaved.isEmpty()) {
+        return fenced(connection, unsaved, lost -> {});
+    }
+
+    /// Also those that have found nothing: a partition cannot go before every lane is seen to have passed it.
+    void saveAll(Connection connection) throws SQLException {
+        fenced(connection, List.copyOf(lanes.values()), lost -> {});
+    }
+
+    /// What is written in a transaction that has made sure that the lanes are still ours.
+    interface Fenced {
+        /// @param lost lanes about which nothing may be written
+        void write(Set<Integer> lost) throws SQLException;
+    }
+
+    /// Saves these lanes, and does what else has to be done with them, in one transaction.
+    ///
+    /// @return lanes that turned out to be somebody else's; they are dropped
+    Set<Integer> fenced(Connection connection, Collection<Lane> some, Fenced action)
+            throws SQLException {
+        if (some.isEmpty()) {
             return Set.of();
         }
-        Set<Integer> lost = ownership.save(connection, self, unsaved);
+        Set<Integer> lost =
+                Transaction.in(
+                        connection,
+                        () -> {
+                            Set<Integer> others = ownership.save(connection, self, some);
+                            action.write(others);
+                            rider.save(connection);
+                            return others;
+                        });
+        lose(lost);
+        return lost;
+    }
+
+    void lose(Set<Integer> lost) {
         if (!lost.isEmpty()) {
             LOG.warn("Member {} has lost lanes {} to another one; it stops with them", self, lost);
             lost.forEach(this::drop);
         }
-        parkingLot.waitBehind(connection, waiting);
-        waiting.clear();
-        return lost;
     }
 
-    /// Fences: afterwards the running transaction may write about the lane, or the lane is dropped.
-    boolean isStillOurs(Connection connection, int number) throws SQLException {
-        Lane lane = lanes.get(number);
-        if (lane == null) {
-            return false;
-        }
-        boolean lost = !ownership.save(connection, self, List.of(lane)).isEmpty();
-        if (lost) {
-            drop(number);
-        }
-        return !lost;
+    Collection<Lane> some(Collection<Integer> numbers) {
+        return numbers.stream().distinct().filter(lanes::containsKey).map(lanes::get).toList();
     }
 
-    /// To be saved with the lanes.
-    void wait(Collection<Numbered> behind) {
-        waiting.addAll(behind);
-    }
-
-    void drop(int lane) {
+    private void drop(int lane) {
         lanes.remove(lane);
+        retrying.remove(lane);
         parkedKeys.values().removeIf(of -> of == lane);
-        waiting.removeIf(event -> event.event().lane() == lane);
+    }
+
+    /// `0-20, 42`: 64 numbers in a row are hard to read.
+    private static String ranges(Collection<Integer> numbers) {
+        StringBuilder text = new StringBuilder();
+        @Nullable Integer first = null;
+        @Nullable Integer last = null;
+        for (Integer number : new TreeSet<>(numbers)) {
+            if (last == null || number != last + 1) {
+                end(text, first, last);
+                first = number;
+            }
+            last = number;
+        }
+        end(text, first, last);
+        return text.toString();
+    }
+
+    private static void end(StringBuilder text, @Nullable Integer first, @Nullable Integer last) {
+        if (first != null && last != null) {
+            text.append(text.isEmpty() ? "" : ", ").append(first);
+            text.append(first.equals(last) ? "" : "-" + last);
+        }
     }
 }

@@ -20,6 +20,7 @@ public final class Relay implements AutoCloseable {
     private final Waking waking = new Waking();
     private final RelayStatus status;
     private final Membership membership;
+    private final Housekeeping housekeeping;
     private final Thread publishing;
 
     private Relay(ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
@@ -32,7 +33,9 @@ public final class Relay implements AutoCloseable {
                         settings.name(),
                         settings.lease(),
                         waking::ring);
-        PublishingLoop loop = new PublishingLoop(database, settings, membership, waking, status);
+        housekeeping = new Housekeeping(database, settings);
+        PublishingLoop loop =
+                new PublishingLoop(database, settings, membership, waking, status, housekeeping);
         publishing = Thread.ofPlatform().name("outbox-publishing").unstarted(loop::run);
         metrics.watch(status, membership);
     }
@@ -47,6 +50,7 @@ public final class Relay implements AutoCloseable {
         Relay relay = new Relay(database, settings, registry);
         relay.membership.start();
         relay.publishing.start();
+        relay.housekeeping.start();
         return relay;
     }
 
@@ -73,6 +77,7 @@ public final class Relay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        housekeeping.close();
         membership.close();
     }
 }

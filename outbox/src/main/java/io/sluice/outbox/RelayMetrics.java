@@ -36,9 +36,15 @@ final class RelayMetrics {
 
     void watch(RelayStatus status, Membership membership) {
         count("outbox.events", "Events acknowledged by the broker", status, RelayStatus::published);
+        count("outbox.statements", "Database statements", status, RelayStatus::statements);
         count("outbox.polls", "Looks at the event table", status, RelayStatus::polls);
         count("outbox.polls.empty", "Looks that found nothing", status, RelayStatus::emptyPolls);
         count("outbox.events.parked", "Events refused and parked", status, RelayStatus::parked);
+        show(
+                "outbox.oldest.seconds",
+                "Age of the oldest event that is not published",
+                status,
+                s -> s.oldestUnpublished().toMillis() / 1_000.0);
         show("outbox.keys.parked", "Aggregates that wait", status, RelayStatus::parkedKeys);
         show("outbox.lanes", "Lanes of this relay", status, s -> s.lanes().size());
         show(

@@ -12,21 +12,25 @@ import java.util.Map;
 /// @param name how this relay is called in logs and tables
 /// @param topic where events are published
 /// @param producer settings of kafka-clients' producer; `bootstrap.servers` at least
+/// @param guarantee how often an event arrives; the same for all relays of a table
 /// @param lease after how long without a sign of life a relay's lanes may be taken
 /// @param pageRows most events that are read at once
 /// @param pageBytes a page ends when its payloads are larger than this
-/// @param idleWait longest pause between two looks at the table when nothing happens
+/// @param idleWait longest pause between two looks at the table when nothing happens and nobody can ring
 /// @param parking waits between attempts to publish a refused event
+/// @param retention how long partitions of published events are kept, if the table has partitions; see `EventPartitions`
 public record RelaySettings(
         OutboxTable table,
         String name,
         String topic,
         Map<String, Object> producer,
+        Guarantee guarantee,
         Duration lease,
         int pageRows,
         int pageBytes,
         Duration idleWait,
-        Backoff parking) {
+        Backoff parking,
+        Duration retention) {
 
     public RelaySettings {
         producer = Map.copyOf(producer);
@@ -34,6 +38,7 @@ public record RelaySettings(
         require(pageRows >= 1, "pageRows", pageRows, "at least 1");
         require(pageBytes >= 1, "pageBytes", pageBytes, "at least 1");
         require(idleWait.toMillis() >= 1, "idleWait", idleWait, "at least 1 ms");
+        require(!retention.isNegative(), "retention", retention, "zero or more");
     }
 
     public static RelaySettings of(String topic, Map<String, Object> producer) {
@@ -42,41 +47,61 @@ public record RelaySettings(
                 ManagementFactory.getRuntimeMXBean().getName(),
                 topic,
                 producer,
+                Guarantee.AT_LEAST_ONCE,
                 Duration.ofSeconds(3),
                 5_000,
                 16 << 20,
                 Duration.ofMillis(250),
-                new Backoff(Duration.ofSeconds(5), Duration.ofSeconds(600)));
+                new Backoff(Duration.ofSeconds(5), Duration.ofSeconds(600)),
+                Duration.ofHours(24));
     }
 
     public RelaySettings withTable(OutboxTable changed) {
         return new RelaySettings(
-                changed, name, topic, producer, lease, pageRows, pageBytes, idleWait, parking);
+                changed, name, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
+                parking, retention);
     }
 
     public RelaySettings withName(String changed) {
         return new RelaySettings(
-                table, changed, topic, producer, lease, pageRows, pageBytes, idleWait, parking);
+                table, changed, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
+                parking, retention);
+    }
+
+    public RelaySettings withGuarantee(Guarantee changed) {
+        return new RelaySettings(
+                table, name, topic, producer, changed, lease, pageRows, pageBytes, idleWait,
+                parking, retention);
     }
 
     public RelaySettings withLease(Duration changed) {
         return new RelaySettings(
-                table, name, topic, producer, changed, pageRows, pageBytes, idleWait, parking);
+                table, name, topic, producer, guarantee, changed, pageRows, pageBytes, idleWait,
+                parking, retention);
     }
 
     public RelaySettings withPage(int rows, int bytes) {
         return new RelaySettings(
-                table, name, topic, producer, lease, rows, bytes, idleWait, parking);
+                table, name, topic, producer, guarantee, lease, rows, bytes, idleWait, parking,
+                retention);
     }
 
     public RelaySettings withIdleWait(Duration changed) {
         return new RelaySettings(
-                table, name, topic, producer, lease, pageRows, pageBytes, changed, parking);
+                table, name, topic, producer, guarantee, lease, pageRows, pageBytes, changed,
+                parking, retention);
     }
 
     public RelaySettings withParking(Backoff changed) {
         return new RelaySettings(
-                table, name, topic, producer, lease, pageRows, pageBytes, idleWait, changed);
+                table, name, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
+                changed, retention);
+    }
+
+    public RelaySettings withRetention(Duration changed) {
+        return new RelaySettings(
+                table, name, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
+                parking, changed);
     }
 
     private static void require(boolean holds, String name, Object value, String bound) {

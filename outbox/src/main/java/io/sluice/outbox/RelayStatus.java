@@ -28,10 +28,14 @@ public final class RelayStatus {
     private long readAtNanos;
     private long published;
     private long polls;
+    private long statements;
     private long emptyPolls;
     private long parked;
     private int parkedKeys;
     private @Nullable String trouble;
+    private long caughtUpAtNanos = System.nanoTime();
+    private boolean caughtUp;
+    private long oldestAtNanos;
 
     /// @param latency gets the time from each event's insertion to its acknowledgement, where the table tells it
     RelayStatus(Consumer<Duration> latency) {
@@ -51,6 +55,15 @@ public final class RelayStatus {
     /// Looks at the table since the start.
     public synchronized long polls() {
         return polls;
+    }
+
+    /// Statements of the publishing thread since the start, that is all but the renewals of the lease.
+    public synchronized long statements() {
+        return statements;
+    }
+
+    synchronized void statement() {
+        statements++;
     }
 
     /// Looks that found nothing.
@@ -73,6 +86,16 @@ public final class RelayStatus {
         return trouble;
     }
 
+    /// Age of the oldest event of this relay's lanes that is not published, parked ones excepted; zero if there is none. While the
+    /// relay cannot look, because database or broker cannot be reached, it is the time since there was none.
+    public synchronized Duration oldestUnpublished() {
+        if (caughtUp && trouble == null) {
+            return Duration.ZERO;
+        }
+        long now = System.nanoTime();
+        return Duration.ofNanos(now - (caughtUp ? caughtUpAtNanos : oldestAtNanos));
+    }
+
     /// Lanes that wait for somebody to change a setting, with the reason.
     public synchronized Map<Integer, String> stopped() {
         return Collections.unmodifiableSortedMap(new TreeMap<>(stopped));
@@ -90,6 +113,20 @@ public final class RelayStatus {
         readAtNanos = nowNanos;
         polls++;
         emptyPolls += page.events().isEmpty() ? 1 : 0;
+        if (page.events().isEmpty()) {
+            caughtUp(page.complete());
+        } else {
+            // In the order of ord the first is not always the oldest, but nearly.
+            long age = Math.max(0, page.events().getFirst().ageMicros());
+            oldestAtNanos = nowNanos - age * 1_000;
+            caughtUp = false;
+        }
+    }
+
+    /// A page is done.
+    synchronized void caughtUp(boolean complete) {
+        caughtUp |= complete;
+        caughtUpAtNanos = System.nanoTime();
     }
 
     synchronized void published(Collection<Numbered> events) {

@@ -7,10 +7,15 @@ import java.time.Duration;
 /// Thread-safe: a monitor.
 final class Waking {
     private static final long SHORTEST_MILLIS = 1;
-    private static final long QUIET_MILLIS = 64;
     private static final Duration TO_FINISH = Duration.ofSeconds(5);
 
+    /// So many rounds in a row that found something, without a sleep worth the name, mean load.
+    private static final int HOT = 6;
+
+    private static final long SLEPT_WELL_NANOS = 20_000_000;
+
     private long nextMillis = SHORTEST_MILLIS;
+    private int streak;
     private boolean rung;
     private boolean stopping;
     private long finishUntilNanos;
@@ -40,15 +45,35 @@ final class Waking {
         nextMillis = SHORTEST_MILLIS;
     }
 
-    /// Whether nothing has happened for a while.
-    synchronized boolean isQuiet() {
-        return nextMillis >= QUIET_MILLIS;
+    /// A round has found something, and there is no more of it.
+    synchronized void found() {
+        nextMillis = SHORTEST_MILLIS;
+        streak++;
+    }
+
+    /// A round has found nothing.
+    synchronized void cool() {
+        streak = 0;
+    }
+
+    /// Whether the next look will most likely find something.
+    synchronized boolean isHot() {
+        return streak >= HOT;
+    }
+
+    /// Sleeps; who could sleep for some time is not under load.
+    synchronized void untilRung(Duration longest) throws InterruptedException {
+        long began = System.nanoTime();
+        sleep(longest);
+        if (System.nanoTime() - began > SLEPT_WELL_NANOS) {
+            streak = 0;
+        }
     }
 
     /// Nothing was found: sleeps, each time for longer, until somebody rings.
     synchronized void idle(Duration longest) throws InterruptedException {
         sleep(Duration.ofMillis(Math.min(nextMillis, longest.toMillis())));
-        nextMillis = Math.min(nextMillis * 2, Math.max(QUIET_MILLIS, longest.toMillis()));
+        nextMillis = Math.min(nextMillis * 2, longest.toMillis());
     }
 
     /// Sleeps until somebody rings, or has rung since the last sleep.

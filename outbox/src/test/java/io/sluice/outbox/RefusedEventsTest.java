@@ -143,7 +143,7 @@ class RefusedEventsTest {
         database.append(events);
     }
 
-    private static void allow(Broker broker, String topic, String bytes) throws Exception {
+    static void allow(Broker broker, String topic, String bytes) throws Exception {
         var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         var change =
                 new AlterConfigOp(

@@ -25,6 +25,16 @@ final class RelayProcess implements AutoCloseable {
     }
 
     static RelayProcess start(Database database, Broker broker, String topic, Duration lease) {
+        return start(database, broker, topic, lease, Guarantee.AT_LEAST_ONCE);
+    }
+
+    static RelayProcess exactlyOnce(
+            Database database, Broker broker, String topic, Duration lease) {
+        return start(database, broker, topic, lease, Guarantee.EXACTLY_ONCE);
+    }
+
+    private static RelayProcess start(
+            Database database, Broker broker, String topic, Duration lease, Guarantee guarantee) {
         List<String> command =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -37,7 +47,8 @@ final class RelayProcess implements AutoCloseable {
                         database.url(),
                         broker.bootstrap(),
                         topic,
-                        Long.toString(lease.toMillis()));
+                        Long.toString(lease.toMillis()),
+                        guarantee.name());
         try {
             return new RelayProcess(
                     new ProcessBuilder(command)
@@ -107,11 +118,12 @@ final class RelayProcess implements AutoCloseable {
         kill();
     }
 
-    /// Arguments: JDBC URL, bootstrap servers, topic, lease in milliseconds.
+    /// Arguments: JDBC URL, bootstrap servers, topic, lease in milliseconds, guarantee.
     public static void main(String[] args) throws InterruptedException {
         RelaySettings settings =
                 RelaySettings.of(args[2], Map.of("bootstrap.servers", args[1]))
                         .withLease(Duration.ofMillis(Long.parseLong(args[3])))
+                        .withGuarantee(Guarantee.valueOf(args[4]))
                         .withPage(500, 1 << 20)
                         .withParking(new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1)));
         Relay relay = Relay.start(new Database(args[0]), settings);

@@ -24,9 +24,19 @@ final class TopicReader implements AutoCloseable {
     private int repeated;
 
     TopicReader(Broker broker, String topic) {
+        this(broker.client(), topic);
+    }
+
+    /// Sees what transactions have committed.
+    static TopicReader ofCommitted(Broker broker, String topic) {
+        Map<String, Object> settings = new HashMap<>(broker.client());
+        settings.put("isolation.level", "read_committed");
+        return new TopicReader(settings, topic);
+    }
+
+    private TopicReader(Map<String, Object> settings, String topic) {
         consumer =
-                new KafkaConsumer<>(
-                        broker.client(), new StringDeserializer(), new StringDeserializer());
+                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
         List<TopicPartition> partitions =
                 consumer.partitionsFor(topic).stream()
                         .map(info -> new TopicPartition(topic, info.partition()))

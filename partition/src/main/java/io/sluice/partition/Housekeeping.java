@@ -29,28 +29,19 @@ final class Housekeeping {
 
     private final PartitionId id;
     private final PartitionLog log;
-    private final Workers workers;
+    private final Errands errands;
     private final Mailbox owner;
     private boolean compacting;
-    private int jobs;
 
-    Housekeeping(PartitionId id, PartitionLog log, Workers workers, Mailbox owner) {
+    Housekeeping(PartitionId id, PartitionLog log, Errands errands, Mailbox owner) {
         this.id = id;
         this.log = log;
-        this.workers = workers;
+        this.errands = errands;
         this.owner = owner;
     }
 
-    /// No worker is busy with the files.
-    boolean isIdle() {
-        return jobs == 0;
-    }
-
     private <T> Reply<T> work(Callable<T> job) {
-        jobs++;
-        Reply<T> reply = workers.call(Workers.Kind.HOUSEKEEPING, owner, job);
-        reply.whenDone(_ -> jobs--);
-        return reply;
+        return errands.run(Workers.Kind.HOUSEKEEPING, job);
     }
 
     /// True when the start of the log has moved.

@@ -3,195 +3,219 @@ package io.sluice.partition;
 import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Workers;
-import io.sluice.log.AppendResult;
 import io.sluice.log.LogOffline;
 import io.sluice.log.OffsetLookup;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.ReadResult;
 import io.sluice.log.StartOffsetChange;
 import io.sluice.log.TopicSettings;
+import io.sluice.log.segment.Verification;
 import io.sluice.log.state.LeaderEpochs;
 import io.sluice.record.PartitionId;
 import io.sluice.record.Records;
-import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A partition in service: moves batches between its callers and the log, and lets the role decide.
+/// A replica in service: its log, what keeps it durable and in order, and the term in which it leads or follows.
+///
+/// What both roles do is here: reading, looking up, housekeeping. What only a leader or only a follower does is its [Term]'s.
 ///
 /// Owned by its shard: every method runs on the owner's thread, and every callback is called there.
 final class OpenPartition {
     private static final Logger LOG = LoggerFactory.getLogger(OpenPartition.class);
 
-    /// The leader itself: there is one node.
-    private static final int IN_SYNC = 1;
-
     private final PartitionId id;
     private final PartitionLog log;
-    private final LeaderRole role;
-    private final GroupCommit commit;
-    private final TailWaiters tail = new TailWaiters();
     private final ShardDoors doors;
     private final Mailbox owner;
-    private final int leaderEpoch;
-    private final Consumer<LeaderRole> onProgress;
+    private final Host host;
+    private final Errands errands;
+    private final GroupCommit commit;
     private final Housekeeping housekeeping;
-    private final Consumer<String> onOffline;
+    private final TailWaiters tail = new TailWaiters();
+    private Term term;
     private boolean offlineTold;
 
-    /// @param onProgress told when the watermark or the start of the log has moved
-    /// @param onOffline told once, with the reason, when the disk fails
+    /// Whose log this is, and who must hear of what happens to it.
+    interface Host {
+        /// The watermark or the start of the log has moved.
+        void progressed();
+
+        /// Told once, with the reason, when the disk fails.
+        void wentOffline(String cause);
+
+        /// Something is wrong that only a person can mend.
+        void mustNotGoOn(String sentence);
+
+        /// Something was appended whose durability nobody waits for.
+        void flushLater();
+
+        /// The plan has another in-sync set, by this leader's wish.
+        void inSyncChanged(InSyncSet now);
+
+        /// The log has to become shorter: this object is done for, another one takes its place.
+        void replaceLog(LogReplacement.Wish wish, Consumer<FollowOutcome> done);
+
+        UUID topicId();
+    }
+
+    /// @param highWatermark as known before
     OpenPartition(
             PartitionId id,
             PartitionLog log,
             ShardDoors doors,
             Mailbox owner,
-            int leaderEpoch,
-            Consumer<LeaderRole> onProgress,
-            Consumer<String> onOffline) {
+            Host host,
+            Assignment assignment,
+            long highWatermark) {
         this.id = id;
         this.log = log;
-        this.role = new LeaderRole(log.endOffset(), log.durableOffset());
         this.doors = doors;
         this.owner = owner;
-        this.leaderEpoch = leaderEpoch;
-        log.leaderEpochs().note(leaderEpoch, log.endOffset());
-        this.onProgress = onProgress;
-        this.housekeeping = new Housekeeping(id, log, doors.workers(), owner);
+        this.host = host;
+        this.errands = new Errands(doors.workers(), owner);
+        this.housekeeping = new Housekeeping(id, log, errands, owner);
         this.commit = new GroupCommit(log, doors, owner, this::flushed, this::wentOffline);
-        this.onOffline = onOffline;
+        this.term = begin(assignment, highWatermark);
+    }
+
+    private Term begin(Assignment assignment, long highWatermark) {
+        if (assignment.isLeaderHere() && !isOutranked(assignment)) {
+            return Leadership.begin(this, assignment, highWatermark);
+        }
+        // A term in which this replica has written nothing leaves no trace.
+        log.leaderEpochs().cutEnd(log.endOffset());
+        return new Followership(this, new FollowerRole(assignment.leaderEpoch(), highWatermark));
+    }
+
+    /// Two leaders must never write the same epoch: divergence would go unnoticed. The only replica goes on with the log's epoch.
+    private boolean isOutranked(Assignment assignment) {
+        boolean outranked =
+                !assignment.isAlone() && log.leaderEpochs().latest() > assignment.leaderEpoch();
+        if (outranked) {
+            LOG.error(
+                    "{} is not led here: its log knows leader epoch {}, the plan says {}. Elect a leader until the plan's is the higher one",
+                    id,
+                    log.leaderEpochs().latest(),
+                    assignment.leaderEpoch());
+        }
+        return outranked;
+    }
+
+    /// The plan has changed. Returns the term that is over now and has yet to be ended, or null.
+    @Nullable Term take(Assignment next) {
+        Term current = term;
+        boolean sameTerm = current.role().leaderEpoch() == next.leaderEpoch();
+        if (sameTerm && current instanceof Leadership leading && next.isLeaderHere()) {
+            leading.planned(next);
+            return null;
+        }
+        if (sameTerm && current instanceof Followership && !next.isLeaderHere()) {
+            return null;
+        }
+        term = begin(next, current.role().highWatermark());
+        return current;
+    }
+
+    PartitionId id() {
+        return id;
     }
 
     PartitionLog log() {
         return log;
     }
 
-    LeaderRole role() {
-        return role;
+    ShardDoors doors() {
+        return doors;
     }
 
-    /// Appends and calls back when it is as safe as asked. The bytes are in the log when this returns.
-    void append(ByteBuffer batches, Acks acks, Consumer<AppendOutcome> done) {
-        if (acks == Acks.ALL && log.settings().minInSyncReplicas() > IN_SYNC) {
-            done.accept(tooFewReplicas());
-            return;
+    Mailbox owner() {
+        return owner;
+    }
+
+    Host host() {
+        return host;
+    }
+
+    Role role() {
+        return term.role();
+    }
+
+    /// Null when this replica does not lead.
+    @Nullable Leadership findLeadership() {
+        return term instanceof Leadership leading ? leading : null;
+    }
+
+    /// For those who have been asked as the leader.
+    Leadership leadership() {
+        if (term instanceof Leadership leading) {
+            return leading;
         }
-        switch (log.append(batches, leaderEpoch)) {
-            case AppendResult.Appended(long base, long next, long time, long start) ->
-                    settle(acks, next, new AppendOutcome.Acknowledged(base, time, start), done);
-            case AppendResult.Duplicate(long base, long next, long time, long start) ->
-                    settleAgain(
-                            acks, next, new AppendOutcome.Acknowledged(base, time, start), done);
-            case AppendResult.Rejected(AppendResult.Reason reason, String sentence) -> {
-                done.accept(new AppendOutcome.Rejected(reason, sentence));
-                if (log.offline() != null) {
-                    commit.request(); // Tells those who wait.
-                }
-            }
-        }
+        throw new IllegalStateException(id + " is asked as a leader and follows");
     }
 
-    /// The log takes no more: nobody who waits gets an acknowledgement.
-    private void wentOffline() {
-        role.failed();
-        LogOffline offline = log.offline();
-        if (!offlineTold && offline != null) {
-            offlineTold = true;
-            onOffline.accept(offline.cause());
-        }
+    /// Null when this replica does not follow.
+    @Nullable Followership findFollowership() {
+        return term instanceof Followership following ? following : null;
     }
 
-    private void settle(
-            Acks acks,
-            long next,
-            AppendOutcome.Acknowledged outcome,
-            Consumer<AppendOutcome> done) {
-        if (waitsForDisk(acks)) {
-            role.appendedAwaitingDurability(
-                    next, durable -> done.accept(durable ? outcome : failed()));
-            commit.request();
-        } else {
-            role.appended(next);
-            done.accept(outcome);
-            progressed();
-        }
+    /// True where a record is safe once it is in the page cache.
+    boolean isSafeInMemory() {
+        return log.settings().flush() == TopicSettings.FlushPolicy.PAGE_CACHE;
     }
 
-    private void settleAgain(
-            Acks acks,
-            long next,
-            AppendOutcome.Acknowledged outcome,
-            Consumer<AppendOutcome> done) {
-        if (waitsForDisk(acks)) {
-            role.await(next, durable -> done.accept(durable ? outcome : failed()));
-            commit.request();
-        } else {
-            done.accept(outcome);
-        }
-    }
-
-    private boolean waitsForDisk(Acks acks) {
-        return acks == Acks.ALL && log.settings().flush() == TopicSettings.FlushPolicy.FSYNC;
-    }
-
-    private AppendOutcome tooFewReplicas() {
-        return new AppendOutcome.Failed(
-                Unavailable.NOT_ENOUGH_REPLICAS,
-                id
-                        + " has "
-                        + IN_SYNC
-                        + " replica in sync, min.insync.replicas of its topic is "
-                        + log.settings().minInSyncReplicas()
-                        + ": lower it, or send with acks=1.");
-    }
-
-    private AppendOutcome failed() {
-        return new AppendOutcome.Failed(
-                Unavailable.OFFLINE, "The disk failed before " + id + " was safe on it.");
-    }
-
-    /// Reads whole batches up to the high watermark.
+    /// Reads whole batches up to the high watermark. What lies between it and the log's end may still become readable: nothing is there yet.
     void read(long from, int maxBytes, boolean atLeastOneBatch, Consumer<ReadOutcome> done) {
-        long highWatermark = role.highWatermark();
-        if (from > highWatermark) {
-            done.accept(new ReadOutcome.OutOfRange(log.startOffset(), highWatermark));
-            return;
-        }
+        readUpTo(role().highWatermark(), from, maxBytes, atLeastOneBatch, done);
+    }
+
+    /// Reads whole batches up to a limit.
+    void readUpTo(
+            long limit,
+            long from,
+            int maxBytes,
+            boolean atLeastOneBatch,
+            Consumer<ReadOutcome> done) {
         try {
-            switch (log.read(from, maxBytes, highWatermark, atLeastOneBatch)) {
+            switch (log.read(from, maxBytes, limit, atLeastOneBatch)) {
                 case ReadResult.Found(var slice) ->
-                        done.accept(new ReadOutcome.Found(slice, log.startOffset(), highWatermark));
+                        done.accept(new ReadOutcome.Found(slice, log.startOffset(), limit));
                 case ReadResult.Nothing() ->
-                        done.accept(
-                                new ReadOutcome.Found(
-                                        Records.EMPTY, log.startOffset(), highWatermark));
+                        done.accept(new ReadOutcome.Found(Records.EMPTY, log.startOffset(), limit));
                 case ReadResult.OutOfRange _ ->
-                        done.accept(new ReadOutcome.OutOfRange(log.startOffset(), highWatermark));
+                        done.accept(new ReadOutcome.OutOfRange(log.startOffset(), limit));
                 case ReadResult.Damaged(_, _, String sentence) -> {
                     LOG.error("{}: {}", id, sentence);
                     done.accept(new ReadOutcome.Damaged(sentence));
                 }
                 case ReadResult.NeedsVerification(var task) ->
-                        doors.workers()
-                                .call(
-                                        Workers.Kind.READ,
-                                        owner,
-                                        () -> {
-                                            task.run();
-                                            return task;
-                                        })
-                                .then(
-                                        verified -> {
-                                            log.completeVerification(verified);
-                                            read(from, maxBytes, atLeastOneBatch, done);
-                                        },
-                                        failure -> done.accept(unreadable(failure)));
+                        verify(
+                                task,
+                                () -> readUpTo(limit, from, maxBytes, atLeastOneBatch, done),
+                                failure -> done.accept(unreadable(failure)));
             }
         } catch (DiskException e) {
             done.accept(unreadable(e));
         }
+    }
+
+    private void verify(Verification task, Runnable readAgain, Consumer<Throwable> failed) {
+        errands.run(
+                        Workers.Kind.READ,
+                        () -> {
+                            task.run();
+                            return task;
+                        })
+                .then(
+                        verified -> {
+                            log.completeVerification(verified);
+                            readAgain.run();
+                        },
+                        failed);
     }
 
     private ReadOutcome unreadable(Throwable failure) {
@@ -201,24 +225,9 @@ final class OpenPartition {
 
     /// Finds a record by its time, among those that may be read.
     void find(OffsetLookup lookup, Consumer<Lookup<OffsetAndTime>> done) {
-        doors.workers()
-                .call(Workers.Kind.READ, owner, () -> Optional.ofNullable(lookup.run()))
+        errands.run(Workers.Kind.READ, () -> Optional.ofNullable(lookup.run()))
                 .then(
-                        found ->
-                                done.accept(
-                                        new Lookup.Found<>(
-                                                found.filter(
-                                                                at ->
-                                                                        at.offset()
-                                                                                < role
-                                                                                        .highWatermark())
-                                                        .map(
-                                                                at ->
-                                                                        new OffsetAndTime(
-                                                                                at.offset(),
-                                                                                at.timestamp(),
-                                                                                at.leaderEpoch()))
-                                                        .orElse(OffsetAndTime.NONE))),
+                        found -> done.accept(new Lookup.Found<>(readable(found))),
                         failure ->
                                 done.accept(
                                         new Lookup.Failed<>(
@@ -226,10 +235,16 @@ final class OpenPartition {
                                                 String.valueOf(failure.getMessage()))));
     }
 
+    private OffsetAndTime readable(Optional<OffsetLookup.Found> found) {
+        return found.filter(at -> at.offset() < role().highWatermark())
+                .map(at -> new OffsetAndTime(at.offset(), at.timestamp(), at.leaderEpoch()))
+                .orElse(OffsetAndTime.NONE);
+    }
+
     /// Gives up the records below an offset; the new start counts once it cannot be undone by a crash.
     void deleteBefore(long offset, Consumer<DeleteOutcome> done) {
-        if (offset > role.highWatermark() || offset < 0) {
-            done.accept(new DeleteOutcome.OutOfRange(role.highWatermark()));
+        if (offset > role().highWatermark() || offset < 0) {
+            done.accept(new DeleteOutcome.OutOfRange(role().highWatermark()));
             return;
         }
         StartOffsetChange change = log.beginStartOffsetChange(offset);
@@ -237,10 +252,8 @@ final class OpenPartition {
             done.accept(new DeleteOutcome.Deleted(log.startOffset()));
             return;
         }
-        doors.workers()
-                .call(
+        errands.run(
                         Workers.Kind.HOUSEKEEPING,
-                        owner,
                         () -> {
                             change.run();
                             return change;
@@ -260,31 +273,31 @@ final class OpenPartition {
 
     /// Rolls, retains, rests.
     void keepHouse() {
-        if (housekeeping.run(role.highWatermark())) {
+        if (housekeeping.run(role().highWatermark())) {
             progressed();
         }
         commit.request(); // Segments that were closed by age are sealed, so that they can be
         // given up.
     }
 
-    /// Up to the high watermark: what lies behind may still change.
+    /// Up to the log's end, not to the high watermark: a new leader's watermark may be behind what its predecessor has shown to consumers, and to a consumer an end before its position means
+    /// that what it read is lost (KIP-320), so that it goes back.
     LeaderEpochs.End endOfEpoch(int epoch) {
-        LeaderEpochs.End end = log.leaderEpochs().endOf(epoch, log.endOffset());
-        return new LeaderEpochs.End(end.epoch(), Math.min(end.endOffset(), role.highWatermark()));
+        return log.leaderEpochs().endOf(epoch, log.endOffset());
     }
 
     /// Wakes once when something behind the offset may be read.
     Partition.Wait awaitBeyond(long offset, Runnable wake) {
-        if (role.highWatermark() > offset) {
+        if (role().highWatermark() > offset) {
             wake.run();
             return () -> {};
         }
         return tail.add(wake)::cancel;
     }
 
-    /// After the start: what a crash has left in memory only becomes durable.
-    void begin() {
-        flush();
+    void changeSettings(TopicSettings changed) {
+        log.changeSettings(changed);
+        term.settingsChanged();
     }
 
     /// Makes everything durable that is not, though nobody waits for it.
@@ -294,9 +307,14 @@ final class OpenPartition {
         }
     }
 
+    /// Somebody waits for the durability of what is in the log now, or must be told that there is none.
+    void requestFlush() {
+        commit.request();
+    }
+
     /// No worker touches the files.
     boolean isIdle() {
-        return commit.isIdle() && housekeeping.isIdle();
+        return commit.isIdle() && errands.isIdle();
     }
 
     /// Lets go of the files of a deleted topic.
@@ -305,20 +323,32 @@ final class OpenPartition {
     }
 
     private void flushed() {
-        long before = role.highWatermark();
-        role.flushed(log.durableOffset());
-        if (role.highWatermark() != before) {
-            progressed();
+        term.flushed(log.durableOffset());
+    }
+
+    /// The log takes no more: nobody who waits gets an acknowledgement.
+    private void wentOffline() {
+        term.diskFailed();
+        LogOffline offline = log.offline();
+        if (!offlineTold && offline != null) {
+            offlineTold = true;
+            host.wentOffline(offline.cause());
         }
     }
 
     /// The watermark or the log's start has moved.
     void progressed() {
-        onProgress.accept(role);
+        host.progressed();
         tail.wakeAll();
     }
 
-    /// Nothing will come any more: those who wait must look elsewhere.
+    /// Nothing will come any more from here: those who wait must look elsewhere.
+    void endTerm() {
+        term.end();
+        tail.wakeAll();
+    }
+
+    /// Another term has begun: those who wait must look who leads now.
     void wakeAll() {
         tail.wakeAll();
     }

@@ -2,77 +2,41 @@ package io.sluice.partition;
 
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-import io.sluice.env.Workers;
-import io.sluice.log.LogClosing;
-import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.producer.ProducerState;
 import io.sluice.log.state.LeaderEpochs;
 import io.sluice.record.PartitionId;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/// One partition on this broker, as others see it: crosses to the owner's thread, opens the log on first use, answers at home.
+/// One partition on this broker, as others see it: crosses to the owner's thread, where the [Replica] is, and answers at home.
 ///
-/// A partition that nobody uses costs nothing; what arrives while the log is being opened waits in order.
-/// ```
-///            first use            opened
-///   CLOSED ────────────▶ OPENING ────────▶ OPEN ──────────┐
-///                           │ damage, I/O error           │ disk failure
-///                           ▼                             ▼
-///                        OFFLINE ◀────────────────────────┘      any ── delete ──▶ GONE
-/// ```
-/// Owned by its shard. The public methods are thread-safe: they cross over through the shard's mailbox.
+/// Thread-safe: every question crosses over through the shard's mailbox; what can be told without asking is published by the owner.
 public final class Partition {
-    private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
-
-    /// When it is tried again to open what could not be opened.
-    private static final Duration OPEN_AGAIN = Duration.ofSeconds(30);
-
     private final PartitionId id;
     private final UUID topicId;
-    private final Shard shard;
     private final Mailbox owner;
-    private final int leaderEpoch;
-    private final ArrayDeque<Runnable> waitingForOpen = new ArrayDeque<>();
+    private final Published published;
+    private final Replica replica;
     private volatile TopicSettings settings;
-    private State state = State.CLOSED;
-    private String offlineSentence = "";
-    private @Nullable OpenPartition open;
-    private boolean unflushed;
 
-    /// A worker is busy with the files.
-    private boolean opening;
-
-    /// Published by the owner for those who only want to know whether asking is worth while; -1 when not open.
-    private volatile long highWatermarkSeen = -1;
-
-    private volatile long startOffsetSeen = -1;
-
-    private enum State {
-        CLOSED,
-        OPENING,
-        OPEN,
-        OFFLINE,
-        GONE
-    }
-
-    Partition(PartitionId id, UUID topicId, Shard shard, TopicSettings settings, int leaderEpoch) {
+    Partition(
+            PartitionId id,
+            UUID topicId,
+            Shard shard,
+            TopicSettings settings,
+            Assignment assignment) {
         this.id = id;
         this.topicId = topicId;
-        this.shard = shard;
         this.owner = shard.mailbox();
         this.settings = settings;
-        this.leaderEpoch = leaderEpoch;
+        this.published = new Published(assignment);
+        this.replica = new Replica(id, topicId, shard, settings, published);
     }
 
     public PartitionId id() {
@@ -83,11 +47,30 @@ public final class Partition {
         return topicId;
     }
 
-    public int leaderEpoch() {
-        return leaderEpoch;
+    /// The newest plan that was taken in, with the in-sync set that its leader knows.
+    public Assignment assignment() {
+        return published.assignment;
     }
 
-    /// What the topic favours. From any thread.
+    /// The broker that leads, or [Assignment#NOBODY].
+    public int leader() {
+        return published.assignment.leader();
+    }
+
+    public int leaderEpoch() {
+        return published.assignment.leaderEpoch();
+    }
+
+    public boolean isLeaderHere() {
+        return published.assignment.isLeaderHere();
+    }
+
+    /// Its disk failed, or something only a person can mend.
+    public boolean isOffline() {
+        return published.offline;
+    }
+
+    /// What the topic favours.
     public TopicSettings.Profile profile() {
         return settings.profile();
     }
@@ -97,47 +80,140 @@ public final class Partition {
         return owner;
     }
 
+    /// Takes in the plan: leads, or follows. One that is not newer than what is known is ignored.
+    public void follow(Assignment assignment) {
+        owner.run(() -> replica.follow(assignment));
+    }
+
     /// Appends whole batches, all or none, and answers when they are as safe as `acks` asks.
     /// The buffer is patched in place (offsets, epoch) and must stay as it is until the answer.
-    public Reply<AppendOutcome> append(ByteBuffer batches, Acks acks, Mailbox home) {
-        return ask(
+    ///
+    /// @param timeoutMillis how long `acks=all` may take
+    public Reply<AppendOutcome> append(
+            ByteBuffer batches, Acks acks, int timeoutMillis, Mailbox home) {
+        return askLeader(
                 home,
                 (partition, done) -> {
-                    partition.append(batches, acks, done);
-                    shard.flushLater(this);
+                    partition.leadership().append(batches, acks, Math.max(0, timeoutMillis), done);
+                    replica.flushLater();
                 },
                 AppendOutcome.Failed::new);
     }
 
-    /// Reads whole batches from an offset up to the high watermark.
+    /// Reads whole batches from an offset up to the high watermark, from the leader.
     public Reply<ReadOutcome> read(long from, int maxBytes, boolean atLeastOneBatch, Mailbox home) {
+        return read(from, maxBytes, atLeastOneBatch, ReadFrom.LEADER, home);
+    }
+
+    /// Reads whole batches from an offset up to the high watermark.
+    public Reply<ReadOutcome> read(
+            long from, int maxBytes, boolean atLeastOneBatch, ReadFrom who, Mailbox home) {
+        return ask(
+                new Question<>(
+                        home,
+                        who == ReadFrom.LEADER,
+                        (partition, done) -> partition.read(from, maxBytes, atLeastOneBatch, done),
+                        ReadOutcome.Failed::new,
+                        new Reply<>()));
+    }
+
+    /// A follower's fetch, up to the log's end; notes how far the follower is.
+    public Reply<ReplicaReadOutcome> readAsReplica(ReplicaFetch fetch, Mailbox home) {
+        return askLeader(
+                home,
+                (partition, done) -> partition.leadership().readAsReplica(fetch, done),
+                ReplicaReadOutcome.Failed::new);
+    }
+
+    /// Where this follower goes on.
+    public Reply<Lookup<FetchPosition>> fetchPosition(Mailbox home) {
         return ask(
                 home,
-                (partition, done) -> partition.read(from, maxBytes, atLeastOneBatch, done),
-                ReadOutcome.Failed::new);
+                (partition, done) -> {
+                    Followership following = partition.findFollowership();
+                    if (following == null) {
+                        done.accept(
+                                new Lookup.Failed<>(Unavailable.NOT_LEADER, id + " leads here."));
+                    } else {
+                        following.position(done);
+                    }
+                },
+                Lookup.Failed::new);
     }
 
-    /// For a coordinator that is to live on the owner's thread. The answer is used there only.
-    public Reply<Lookup<LocalPartition>> local() {
-        return lookUp(owner, partition -> new LocalPartition(partition, leaderEpoch));
-    }
-
-    /// Where the partition stands.
-    public Reply<Lookup<PartitionStatus>> status(Mailbox home) {
-        return lookUp(
+    /// Takes in a leader's answer; `batches` may be empty. Answers when all of it is safe here: on disk, or in the page cache where the topic wants no more.
+    public Reply<FollowOutcome> appendFromLeader(
+            int leaderEpoch,
+            ByteBuffer batches,
+            long highWatermark,
+            long startOffset,
+            Mailbox home) {
+        return askFollower(
                 home,
-                partition ->
-                        new PartitionStatus(
-                                partition.log().startOffset(),
-                                partition.role().highWatermark(),
-                                partition.log().endOffset(),
-                                leaderEpoch,
-                                partition.log().sizeInBytes()));
+                (following, done) ->
+                        following.append(leaderEpoch, batches, highWatermark, startOffset, done));
+    }
+
+    /// Cuts what the leader does not have: to the end of the epoch in both logs ([ReplicaReadOutcome.Diverged]).
+    public Reply<FollowOutcome> cutToLeader(
+            int leaderEpoch, int divergingEpoch, long endOffset, Mailbox home) {
+        return askFollower(
+                home,
+                (following, done) -> following.cut(leaderEpoch, divergingEpoch, endOffset, done));
+    }
+
+    /// Gives up everything and goes on at the leader's start: the leader no longer has what comes next ([ReplicaReadOutcome.OutOfRange]).
+    public Reply<FollowOutcome> restartFromLeader(int leaderEpoch, long startOffset, Mailbox home) {
+        return askFollower(
+                home, (following, done) -> following.restart(leaderEpoch, startOffset, done));
+    }
+
+    private Reply<FollowOutcome> askFollower(
+            Mailbox home, BiConsumer<Followership, Consumer<FollowOutcome>> body) {
+        return ask(
+                home,
+                (partition, done) -> {
+                    Followership following = partition.findFollowership();
+                    if (following == null) {
+                        done.accept(new FollowOutcome.Stale(partition.role().leaderEpoch()));
+                    } else {
+                        body.accept(following, done);
+                    }
+                },
+                FollowOutcome.Failed::new);
+    }
+
+    /// For a coordinator that is to live on the owner's thread. The answer is used there only, and for this leader's term.
+    public Reply<Lookup<LocalPartition>> local() {
+        return lookUpAtLeader(
+                owner, partition -> new LocalPartition(partition, partition.leadership()));
+    }
+
+    /// Where this replica stands.
+    public Reply<Lookup<PartitionStatus>> status(Mailbox home) {
+        return ask(
+                home,
+                (partition, done) -> done.accept(new Lookup.Found<>(statusOf(partition))),
+                Lookup.Failed::new);
+    }
+
+    /// Where the partition stands, which only its leader can say.
+    public Reply<Lookup<PartitionStatus>> leaderStatus(Mailbox home) {
+        return lookUpAtLeader(home, Partition::statusOf);
+    }
+
+    private static PartitionStatus statusOf(OpenPartition partition) {
+        return new PartitionStatus(
+                partition.log().startOffset(),
+                partition.role().highWatermark(),
+                partition.log().endOffset(),
+                partition.role().leaderEpoch(),
+                partition.log().sizeInBytes());
     }
 
     /// The first readable record with this timestamp or a later one.
     public Reply<Lookup<OffsetAndTime>> firstAtOrAfter(long timestamp, Mailbox home) {
-        return ask(
+        return askLeader(
                 home,
                 (partition, done) ->
                         partition.find(partition.log().lookupNotBefore(timestamp), done),
@@ -146,7 +222,7 @@ public final class Partition {
 
     /// The readable record with the latest timestamp (KIP-734).
     public Reply<Lookup<OffsetAndTime>> newest(Mailbox home) {
-        return ask(
+        return askLeader(
                 home,
                 (partition, done) -> partition.find(partition.log().lookupLatest(), done),
                 Lookup.Failed::new);
@@ -154,7 +230,7 @@ public final class Partition {
 
     /// Gives up the records below an offset.
     public Reply<DeleteOutcome> deleteBefore(long offset, Mailbox home) {
-        return ask(
+        return askLeader(
                 home,
                 (partition, done) -> partition.deleteBefore(offset, done),
                 DeleteOutcome.Failed::new);
@@ -162,173 +238,62 @@ public final class Partition {
 
     /// Gives up everything that may be read now.
     public Reply<DeleteOutcome> deleteAll(Mailbox home) {
-        return ask(
+        return askLeader(
                 home,
                 (partition, done) -> partition.deleteBefore(partition.role().highWatermark(), done),
                 DeleteOutcome.Failed::new);
     }
 
-    /// Where the given epoch ended, for clients and followers that check whether their history is ours (KIP-101).
+    /// Where the given epoch ended, for clients that check whether their history is ours (KIP-101).
     public Reply<Lookup<LeaderEpochs.End>> endOfEpoch(int epoch, Mailbox home) {
-        return lookUp(home, partition -> partition.endOfEpoch(epoch));
+        return lookUpAtLeader(home, partition -> partition.endOfEpoch(epoch));
     }
 
     /// Which producers have written lately.
     public Reply<Lookup<List<ProducerState>>> producers(Mailbox home) {
-        return lookUp(home, partition -> partition.log().producers());
+        return lookUpAtLeader(home, partition -> partition.log().producers());
     }
 
-    private <T> Reply<Lookup<T>> lookUp(Mailbox home, Function<OpenPartition, T> question) {
-        return ask(
+    private <T> Reply<Lookup<T>> lookUpAtLeader(Mailbox home, Function<OpenPartition, T> question) {
+        return askLeader(
                 home,
                 (partition, done) -> done.accept(new Lookup.Found<>(question.apply(partition))),
                 Lookup.Failed::new);
     }
 
-    /// Asks the open partition on the owner's thread, opening it when necessary; the answer comes home.
-    <T> Reply<T> ask(
+    private <T> Reply<T> askLeader(
             Mailbox home,
             BiConsumer<OpenPartition, Consumer<T>> body,
             Question.WhenUnavailable<T> unavailable) {
-        Question<T> question = new Question<>(home, body, unavailable, new Reply<>());
-        owner.run(() -> ask(question));
+        return ask(new Question<>(home, true, body, unavailable, new Reply<>()));
+    }
+
+    private <T> Reply<T> ask(
+            Mailbox home,
+            BiConsumer<OpenPartition, Consumer<T>> body,
+            Question.WhenUnavailable<T> unavailable) {
+        return ask(new Question<>(home, false, body, unavailable, new Reply<>()));
+    }
+
+    /// Asks the replica on the owner's thread, opening it when necessary; the answer comes home.
+    private <T> Reply<T> ask(Question<T> question) {
+        owner.run(() -> replica.ask(question));
         return question.reply();
     }
 
-    private void ask(Question<?> question) {
-        try {
-            askHere(question);
-        } catch (RuntimeException bug) {
-            LOG.error("A request to {} met a bug: please report it", id, bug);
-            question.fail(bug);
-        }
-    }
-
-    private void askHere(Question<?> question) {
-        OpenPartition ready = open;
-        if (ready != null && state == State.OPEN) {
-            question.ask(ready);
-            return;
-        }
-        switch (state) {
-            case GONE -> question.refuse(Unavailable.NOT_HERE, id + " was deleted.");
-            case OFFLINE -> question.refuse(Unavailable.OFFLINE, offlineSentence);
-            case CLOSED, OPENING, OPEN -> {
-                waitingForOpen.add(() -> ask(question));
-                openLog();
-            }
-        }
-    }
-
-    private void openLog() {
-        if (state != State.CLOSED) {
-            return;
-        }
-        state = State.OPENING;
-        opening = true;
-        ShardDoors doors = shard.doors();
-        TopicSettings opening = settings;
-        doors.workers()
-                .call(
-                        Workers.Kind.READ,
-                        owner,
-                        () ->
-                                PartitionLog.open(
-                                        doors.disk(),
-                                        doors.clock(),
-                                        id.toString(),
-                                        opening,
-                                        doors.recoveryPoints().find(id)))
-                .then(this::opened, this::cannotBeOpened);
-    }
-
-    private void cannotBeOpened(Throwable failure) {
-        opening = false;
-        LOG.error("{} cannot be opened; the next try is in {}", id, OPEN_AGAIN, failure);
-        wentOffline("cannot be opened: " + failure.getMessage());
-        owner.schedule(OPEN_AGAIN, this::mayBeOpenedAgain);
-    }
-
-    private void mayBeOpenedAgain() {
-        if (state == State.OFFLINE && open == null) {
-            shard.offlineIsGone();
-            state = State.CLOSED;
-        }
-    }
-
-    private void opened(PartitionLog.Opened opened) {
-        opening = false;
-        if (state == State.GONE) {
-            opened.log().abandon();
-            return;
-        }
-        PartitionLog log = opened.log();
-        log.changeSettings(settings);
-        shard.recovered(id, opened.report());
-        OpenPartition ready =
-                new OpenPartition(
-                        id,
-                        log,
-                        shard.doors(),
-                        owner,
-                        leaderEpoch,
-                        this::publish,
-                        cause -> {
-                            LOG.error("{} is offline until the broker is started again", id);
-                            wentOffline(
-                                    "failed on its disk: "
-                                            + cause
-                                            + " Check the disk, then start the broker again.");
-                        });
-        open = ready;
-        state = State.OPEN;
-        publish(ready.role());
-        shard.opened(this);
-        ready.begin();
-        resumeWaiting();
-    }
-
-    private void publish(LeaderRole role) {
-        OpenPartition current = open;
-        if (current != null) {
-            startOffsetSeen = current.log().startOffset();
-            highWatermarkSeen = role.highWatermark();
-        }
-    }
-
-    private void wentOffline(String why) {
-        if (state == State.GONE) {
-            return;
-        }
-        state = State.OFFLINE;
-        highWatermarkSeen = -1;
-        offlineSentence = id + " " + why;
-        shard.wentOffline(this);
-        if (open != null) {
-            open.wakeAll();
-        }
-        resumeWaiting();
-    }
-
-    private void resumeWaiting() {
-        for (Runnable next = waitingForOpen.poll(); next != null; next = waitingForOpen.poll()) {
-            next.run();
-        }
-    }
-
-    /// True when the offset is at the end of what may be read, as far as can be told from any thread.
+    /// True when the offset is at the end of what may be read from the leader here, as far as can be told from any thread.
     public boolean isCaughtUpAt(long offset) {
-        return highWatermarkSeen == offset;
+        return published.highWatermark == offset && published.assignment.isLeaderHere();
     }
 
     /// The last published high watermark; -1 when the partition is not open.
     public long highWatermarkSeen() {
-        return highWatermarkSeen;
+        return published.highWatermark;
     }
 
     /// The last published start of the log; -1 when the partition is not open.
     public long startOffsetSeen() {
-        return startOffsetSeen;
+        return published.startOffset;
     }
 
     /// A wish to be woken. Thread-safe.
@@ -336,16 +301,41 @@ public final class Partition {
         void cancel();
     }
 
-    /// Wakes once, on the home mailbox, when something behind the offset may be read, or the partition goes away.
+    /// Wakes once, on the home mailbox, when something behind the offset may be read, another leader's term begins, or the partition goes away.
     public Wait awaitBeyond(long offset, Mailbox home, Runnable wake) {
+        return await(home, wake, (partition, news) -> partition.awaitBeyond(offset, news));
+    }
+
+    /// For a follower's fetch: wakes once, on the home mailbox, when the log goes on behind the offset, the follower could be told of a later watermark
+    /// than the given one (`Long.MAX_VALUE` when that is not worth an answer), or this broker does not lead any more.
+    public Wait awaitAsReplica(long offset, long highWatermark, Mailbox home, Runnable wake) {
+        return await(
+                home,
+                wake,
+                (partition, news) -> {
+                    Leadership leading = partition.findLeadership();
+                    if (leading == null) {
+                        news.run();
+                        return () -> {};
+                    }
+                    return leading.awaitAsReplica(offset, highWatermark, news);
+                });
+    }
+
+    /// Registers somebody who waits, on the owner's thread.
+    private interface Registration {
+        Wait register(OpenPartition partition, Runnable news);
+    }
+
+    private Wait await(Mailbox home, Runnable wake, Registration registration) {
         RemoteWait wait = new RemoteWait();
         owner.run(
                 () -> {
-                    OpenPartition ready = open;
-                    if (ready == null || state != State.OPEN) {
+                    OpenPartition ready = replica.findOpen();
+                    if (ready == null) {
                         home.run(wake);
                     } else {
-                        wait.registered = ready.awaitBeyond(offset, () -> home.run(wake));
+                        wait.registered = registration.register(ready, () -> home.run(wake));
                     }
                 });
         return () ->
@@ -362,126 +352,17 @@ public final class Partition {
         private @Nullable Wait registered;
     }
 
-    /// On the owner's thread: notes how far the log is durable.
-    void checkpoint() {
-        OpenPartition ready = openPartition();
-        if (ready != null) {
-            shard.doors().recoveryPoints().note(id, ready.log().recoveryPoint());
-        }
-    }
-
-    /// On the owner's thread: what is needed now and then.
-    void keepHouse() {
-        OpenPartition ready = openPartition();
-        if (ready != null) {
-            ready.keepHouse();
-        }
-    }
-
-    /// On the owner's thread, with no flush under way: the clean end. Completes when all is on disk.
-    Reply<Boolean> close() {
-        OpenPartition ready = openPartition();
-        if (ready == null) {
-            return Reply.of(true);
-        }
-        state = State.GONE;
-        highWatermarkSeen = -1;
-        Reply<Boolean> closed = new Reply<>();
-        LogClosing closing;
-        try {
-            closing = ready.log().beginClose();
-        } catch (RuntimeException failure) {
-            LOG.error("{} could not be closed cleanly; the next start recovers it", id, failure);
-            return Reply.of(false);
-        }
-        shard.doors()
-                .workers()
-                .call(Workers.Kind.FLUSH, owner, closing::run)
-                .then(
-                        point -> {
-                            shard.doors().recoveryPoints().note(id, point);
-                            closed.complete(true);
-                        },
-                        failure -> {
-                            LOG.error(
-                                    "{} could not be closed cleanly; the next start recovers it",
-                                    id,
-                                    failure);
-                            closed.complete(false);
-                        });
-        return closed;
-    }
-
-    /// True the first time since the last flush.
-    boolean markUnflushed() {
-        boolean first = !unflushed;
-        unflushed = true;
-        return first;
-    }
-
-    /// On the owner's thread: makes durable what nobody waits for.
-    void flush() {
-        unflushed = false;
-        OpenPartition ready = openPartition();
-        if (ready != null) {
-            ready.flush();
-        }
-    }
-
-    @Nullable OpenPartition openPartition() {
-        return state == State.OPEN ? open : null;
+    /// Settings of the topic have changed.
+    public void changeSettings(TopicSettings changed) {
+        settings = changed;
+        owner.run(() -> replica.changeSettings(changed));
     }
 
     /// The topic was deleted: nobody gets an answer from here any more but that. Completes at home when no worker touches the files any more, and none is open.
     public Reply<Boolean> retire(Mailbox home) {
         Reply<Boolean> reply = new Reply<>();
-        owner.run(
-                () -> {
-                    if (state == State.OFFLINE) {
-                        shard.offlineIsGone();
-                    }
-                    state = State.GONE;
-                    highWatermarkSeen = -1;
-                    shard.closed(this);
-                    shard.doors().recoveryPoints().forget(id);
-                    if (open != null) {
-                        open.wakeAll();
-                    }
-                    resumeWaiting();
-                    awaitIdle(
-                            () -> {
-                                if (open != null) {
-                                    open.abandon();
-                                }
-                                reply.completeOn(home, true);
-                            });
-                });
+        owner.run(() -> replica.retire(() -> reply.completeOn(home, true)));
         return reply;
-    }
-
-    /// No worker touches the files.
-    boolean isIdle() {
-        return !opening && (open == null || open.isIdle());
-    }
-
-    private void awaitIdle(Runnable idle) {
-        if (isIdle()) {
-            idle.run();
-        } else {
-            owner.schedule(Duration.ofMillis(2), () -> awaitIdle(idle));
-        }
-    }
-
-    /// Settings of the topic have changed.
-    public void changeSettings(TopicSettings changed) {
-        owner.run(
-                () -> {
-                    settings = changed;
-                    OpenPartition ready = openPartition();
-                    if (ready != null) {
-                        ready.log().changeSettings(changed);
-                    }
-                });
     }
 
     @Override

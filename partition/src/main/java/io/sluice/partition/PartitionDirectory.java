@@ -23,10 +23,21 @@ public final class PartitionDirectory {
         return partitions.get(id);
     }
 
-    /// Neighbouring partitions of a topic go to different shards, so that one topic uses all cores.
+    /// A partition that has no other replica and leads itself.
     public Partition add(PartitionId id, UUID topicId, TopicSettings settings, int leaderEpoch) {
+        return add(id, topicId, settings, Assignment.alone(0, leaderEpoch));
+    }
+
+    /// A partition that neither leads nor follows until it is told ([Partition#follow]).
+    public Partition add(PartitionId id, UUID topicId, TopicSettings settings) {
+        return add(id, topicId, settings, Assignment.NONE);
+    }
+
+    /// Neighbouring partitions of a topic go to different shards, so that one topic uses all cores.
+    public Partition add(
+            PartitionId id, UUID topicId, TopicSettings settings, Assignment assignment) {
         int slot = Math.floorMod(id.topic().hashCode() + id.index(), shards.size());
-        Partition partition = shards.get(slot).add(id, topicId, settings, leaderEpoch);
+        Partition partition = shards.get(slot).add(id, topicId, settings, assignment);
         partitions.put(id, partition);
         return partition;
     }

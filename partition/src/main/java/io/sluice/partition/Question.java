@@ -6,8 +6,11 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /// A request to a partition under way: asked on the owner's thread, answered at home. Immutable but for its reply.
+///
+/// @param leaderOnly only the leader may answer it
 record Question<T>(
         Mailbox home,
+        boolean leaderOnly,
         BiConsumer<OpenPartition, Consumer<T>> body,
         WhenUnavailable<T> unavailable,
         Reply<T> reply) {

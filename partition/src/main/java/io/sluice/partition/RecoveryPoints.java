@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// How far each partition is known to be durable: read at start, kept while running, written to a file now and then.
+/// How far each partition is known to be durable and readable: read at start, kept while running, written to a file now and then.
 ///
 /// Thread-safe: a concurrent map; each entry is written by its partition's owner only.
 public final class RecoveryPoints {

@@ -26,8 +26,9 @@ public final class Shard {
     private final ShardDoors doors;
     private final Duration flushInterval;
     private final ShardCounters counters;
-    private final Set<Partition> openPartitions = new LinkedHashSet<>();
-    private List<Partition> unflushed = new ArrayList<>();
+    private final Set<Replica> openReplicas = new LinkedHashSet<>();
+    private final Set<Replica> leading = new LinkedHashSet<>();
+    private List<Replica> unflushed = new ArrayList<>();
 
     public Shard(Mailbox mailbox, ShardDoors doors, Duration flushInterval) {
         this.mailbox = mailbox;
@@ -44,8 +45,8 @@ public final class Shard {
         return doors;
     }
 
-    Partition add(PartitionId id, UUID topicId, TopicSettings settings, int leaderEpoch) {
-        return new Partition(id, topicId, this, settings, leaderEpoch);
+    Partition add(PartitionId id, UUID topicId, TopicSettings settings, Assignment assignment) {
+        return new Partition(id, topicId, this, settings, assignment);
     }
 
     void recovered(PartitionId id, RecoveryReport report) {
@@ -63,59 +64,79 @@ public final class Shard {
         }
     }
 
-    void opened(Partition partition) {
-        openPartitions.add(partition);
+    void opened(Replica replica) {
+        openReplicas.add(replica);
         counters.partitionsOpen.increment();
     }
 
-    void wentOffline(Partition partition) {
+    void wentOffline(Replica replica) {
         counters.partitionsOffline.increment();
-        closed(partition);
+        closed(replica);
     }
 
     void offlineIsGone() {
         counters.partitionsOffline.decrement();
     }
 
-    void closed(Partition partition) {
-        if (openPartitions.remove(partition)) {
+    void closed(Replica replica) {
+        if (openReplicas.remove(replica)) {
             counters.partitionsOpen.decrement();
         }
     }
 
-    /// Something was appended that may not be durable yet.
-    void flushLater(Partition partition) {
-        if (!partition.markUnflushed()) {
-            return;
+    /// A replica leads others, which have to be looked after.
+    void leadsFollowers(Replica replica) {
+        if (leading.add(replica) && leading.size() == 1) {
+            mailbox.schedule(followerCheck(), this::checkFollowers);
         }
-        unflushed.add(partition);
+    }
+
+    /// Twice within the time that a follower may be behind.
+    private Duration followerCheck() {
+        return doors.replication().lagTimeMax().dividedBy(2);
+    }
+
+    private void checkFollowers() {
+        for (Replica replica : List.copyOf(leading)) {
+            if (!replica.checkFollowers()) {
+                leading.remove(replica);
+            }
+        }
+        if (!leading.isEmpty()) {
+            mailbox.schedule(followerCheck(), this::checkFollowers);
+        }
+    }
+
+    /// Something was appended that may not be durable yet; told once until the next flush.
+    void flushLater(Replica replica) {
+        unflushed.add(replica);
         if (unflushed.size() == 1) {
             mailbox.schedule(flushInterval, this::flushAll);
         }
     }
 
     private void flushAll() {
-        List<Partition> due = unflushed;
+        List<Replica> due = unflushed;
         unflushed = new ArrayList<>();
-        for (Partition partition : due) {
-            partition.flush();
+        for (Replica replica : due) {
+            replica.flush();
         }
     }
 
     /// On the owner's thread: notes how far each open partition is durable.
     public void checkpoint() {
-        for (Partition partition : openPartitions) {
-            partition.checkpoint();
+        for (Replica replica : openReplicas) {
+            replica.checkpoint();
         }
     }
 
     /// On the owner's thread: retention and the like, for every open partition.
     public void keepHouse() {
-        for (Partition partition : List.copyOf(openPartitions)) {
+        for (Replica replica : List.copyOf(openReplicas)) {
             try {
-                partition.keepHouse();
+                replica.keepHouse();
             } catch (RuntimeException bug) {
-                LOG.error("{} could not be kept in order; the others go on", partition, bug);
+                LOG.error("{} could not be kept in order; the others go on", replica, bug);
             }
         }
     }
@@ -128,17 +149,17 @@ public final class Shard {
     }
 
     private void closeWhenIdle(Reply<Boolean> closed) {
-        for (Partition partition : openPartitions) {
-            if (!partition.isIdle()) {
+        for (Replica replica : openReplicas) {
+            if (!replica.isIdle()) {
                 mailbox.schedule(IDLE_CHECK, () -> closeWhenIdle(closed));
                 return;
             }
         }
         List<Reply<Boolean>> parts = new ArrayList<>();
-        for (Partition partition : openPartitions) {
-            parts.add(partition.close());
+        for (Replica replica : openReplicas) {
+            parts.add(replica.close());
         }
-        openPartitions.clear();
+        openReplicas.clear();
         Reply.all(parts).whenDone(_ -> closed.complete(true));
     }
 }

@@ -11,6 +11,15 @@ public final class ShardCounters {
     public final LongAdder recoveredBytesScanned = new LongAdder();
     public final LongAdder damages = new LongAdder();
 
+    public final LongAdder inSyncShrinks = new LongAdder();
+    public final LongAdder inSyncExpansions = new LongAdder();
+
+    /// Followers' logs that were cut or begun anew to go on as their leader's.
+    public final LongAdder logsCut = new LongAdder();
+
+    /// Committed records that a leader lacked, where the topic's owner has agreed to that.
+    public final LongAdder committedRecordsCut = new LongAdder();
+
     /// Each group commit, with everything that it had to force.
     public final Durations flushes = new Durations();
 }

@@ -12,4 +12,5 @@ public record ShardDoors(
         Clock clock,
         Workers workers,
         RecoveryPoints recoveryPoints,
-        ShardCounters counters) {}
+        ShardCounters counters,
+        ReplicationDoors replication) {}

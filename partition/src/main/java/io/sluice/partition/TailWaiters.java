@@ -28,6 +28,10 @@ final class TailWaiters {
         return wait;
     }
 
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
     void wakeAll() {
         if (waiting.isEmpty()) {
             return;

@@ -5,6 +5,7 @@ import io.sluice.env.FileSlice;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
+import io.sluice.log.Checkpoints;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.record.BatchBuilder;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /// One shard with its partitions on a real disk, in time that stands still. Owned by its test.
@@ -31,6 +33,11 @@ public final class PartitionWorld {
     /// How long what nobody waits for stays in the page cache.
     public static final Duration FLUSH_INTERVAL = Duration.ofSeconds(1);
 
+    /// How long producers wait.
+    public static final int TIMEOUT_MILLIS = 30_000;
+
+    private static final String CHECKPOINT = "checkpoint";
+
     public static final UUID TOPIC_ID = new UUID(7, 7);
 
     public final ManualTime time = new ManualTime();
@@ -39,6 +46,13 @@ public final class PartitionWorld {
     public final Mailbox home = time.mailbox();
     public final FragileDisk disk;
     public final ShardCounters counters = new ShardCounters();
+
+    /// What leaders have proposed, to be answered by the test.
+    public final ManualInSync inSync = new ManualInSync();
+
+    /// Which lives of the brokers are registered.
+    public final Map<Integer, Long> brokerEpochs = new TreeMap<>();
+
     public final RecoveryPoints points;
     public final Shard shard;
     public final PartitionDirectory directory;
@@ -54,9 +68,44 @@ public final class PartitionWorld {
         shard =
                 new Shard(
                         owner,
-                        new ShardDoors(disk, time, workers, points, counters),
+                        new ShardDoors(
+                                disk,
+                                time,
+                                workers,
+                                points,
+                                counters,
+                                new ReplicationDoors(
+                                        inSync,
+                                        broker -> brokerEpochs.getOrDefault(broker, -1L),
+                                        this::writeCheckpoint,
+                                        ReplicationDoors.DEFAULT_LAG_TIME_MAX)),
                         FLUSH_INTERVAL);
         directory = new PartitionDirectory(List.of(shard));
+    }
+
+    /// What was written down last, as the next start finds it.
+    public Map<String, RecoveryPoint> checkpointed() {
+        return Checkpoints.read(disk, CHECKPOINT).points();
+    }
+
+    private Reply<Boolean> writeCheckpoint(Mailbox caller) {
+        return workers.call(
+                Workers.Kind.HOUSEKEEPING,
+                caller,
+                () -> {
+                    Checkpoints.write(disk, CHECKPOINT, points.all());
+                    return true;
+                });
+    }
+
+    /// Writes down how far everything is, as a broker does now and then.
+    public void checkpoint() {
+        owner.post(
+                () -> {
+                    shard.checkpoint();
+                    writeCheckpoint(owner);
+                });
+        settle();
     }
 
     public static TopicSettings settings(String... namesAndValues) {
@@ -121,7 +170,7 @@ public final class PartitionWorld {
     }
 
     public Reply<AppendOutcome> append(Partition partition, Acks acks, String... values) {
-        return partition.append(batch(values), acks, home);
+        return partition.append(batch(values), acks, TIMEOUT_MILLIS, home);
     }
 
     /// Appends and lets it be acknowledged.
@@ -135,10 +184,14 @@ public final class PartitionWorld {
 
     /// What a consumer can read from the offset on.
     public List<String> valuesFrom(Partition partition, long offset) {
+        return valuesFrom(partition, offset, ReadFrom.LEADER);
+    }
+
+    public List<String> valuesFrom(Partition partition, long offset, ReadFrom who) {
         List<String> values = new ArrayList<>();
         long next = offset;
         while (true) {
-            Reply<ReadOutcome> reply = partition.read(next, 1 << 20, true, home);
+            Reply<ReadOutcome> reply = partition.read(next, 1 << 20, true, who, home);
             settle();
             if (!(require(reply) instanceof ReadOutcome.Found(Records records, _, _))) {
                 throw new AssertionError("nothing can be read: " + reply);

@@ -12,10 +12,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Runs a scenario under many seeds, each twice, and tells how to replay the first that fails.
+/// Runs a scenario under many seeds, each or some of them twice, and tells how to replay the first that fails.
 ///
 /// Uses all processors: a world is on one thread, but worlds share nothing. Immutable.
-public record SeedRunner(Scenario scenario, String replayCommand) {
+///
+/// @param twiceEvery every so many seeds are run a second time, which must be the same to the last event
+public record SeedRunner(Scenario scenario, String replayCommand, int twiceEvery) {
+
+    /// Each seed twice.
+    public SeedRunner(Scenario scenario, String replayCommand) {
+        this(scenario, replayCommand, 1);
+    }
 
     /// All seeds together.
     ///
@@ -93,7 +100,7 @@ public record SeedRunner(Scenario scenario, String replayCommand) {
             synchronized (counts) {
                 report.counts().forEach((what, count) -> counts.merge(what, count, Integer::sum));
             }
-            if (once) {
+            if (once || seed % twiceEvery != 0) {
                 return null;
             }
             Scenario.Report again = scenario.run(seed, Story.untold());

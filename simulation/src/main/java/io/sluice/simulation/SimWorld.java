@@ -15,6 +15,7 @@ public final class SimWorld {
     private long sequence;
     private long executed;
     private @Nullable SimMailbox current;
+    private @Nullable SimProcess lastRun;
 
     public SimWorld(long seed) {
         this.entropy = new SimEntropy(seed);
@@ -51,11 +52,30 @@ public final class SimWorld {
         return event;
     }
 
+    /// The paused process goes on: all that was due meanwhile happens now, in its order.
+    public void resume(SimProcess process) {
+        for (Event event : process.goOn()) {
+            event.time = clock.monotonicNanos();
+            event.number = sequence++;
+            queue.add(event);
+        }
+    }
+
+    /// How much is going to happen, as far as is known now.
+    public int waiting() {
+        return queue.size();
+    }
+
+    /// The process whose event has run last.
+    public @Nullable SimProcess lastRun() {
+        return lastRun;
+    }
+
     /// Runs the next event. False when there is none.
     public boolean step() {
         Event event;
         while ((event = queue.poll()) != null) {
-            if (event.isWanted()) {
+            if (isDue(event)) {
                 execute(event);
                 return true;
             }
@@ -63,9 +83,21 @@ public final class SimWorld {
         return false;
     }
 
+    private static boolean isDue(Event event) {
+        if (!event.isWanted()) {
+            return false;
+        }
+        if (event.process.isPaused()) {
+            event.process.hold(event);
+            return false;
+        }
+        return true;
+    }
+
     private void execute(Event event) {
         clock.advanceTo(event.time);
         executed++;
+        lastRun = event.process;
         trace.add(event.time);
         trace.add(event.name);
         event.work.run();
@@ -92,7 +124,7 @@ public final class SimWorld {
         long end = clock.monotonicNanos() + span.toNanos();
         for (Event next; (next = queue.peek()) != null && next.time <= end; ) {
             queue.poll();
-            if (next.isWanted()) {
+            if (isDue(next)) {
                 execute(next);
                 afterEach.run();
             }
@@ -116,8 +148,8 @@ public final class SimWorld {
 
     /// Something that is going to happen.
     public static final class Event implements Comparable<Event> {
-        private final long time;
-        private final long number;
+        private long time;
+        private long number;
         private final SimProcess process;
         private final String name;
         private final Runnable work;

@@ -25,6 +25,10 @@ public final class Story {
         return new Story(true);
     }
 
+    public boolean isTold() {
+        return told;
+    }
+
     public void add(SimWorld world, Supplier<String> sentence) {
         if (told) {
             if (lines.size() == LONGEST) {

@@ -53,6 +53,7 @@ public final class Fetch implements Measure {
                     new JavaProducerLoad(broker.bootstrap(), TOPIC, Acks.ALL, 1024)) {
                 filling.sendAll(session.pace().fetchVolumeBytes());
             }
+            session.settleDisk();
             try (BulkLoad load = new JavaConsumerLoad(broker.bootstrap(), TOPIC, 1)) {
                 run(load, session, JAVA_RATE, JAVA_CPU, sink);
             }

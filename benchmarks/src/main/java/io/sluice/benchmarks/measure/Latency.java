@@ -42,6 +42,7 @@ public final class Latency implements Measure {
         try (Topics topics = new Topics(broker.place())) {
             for (int rate : RATES) {
                 session.say(title(rate));
+                session.settleDisk();
                 String topic = "bench-latency-" + rate;
                 topics.createWritable(topic, 1);
                 ProcessUsage before = broker.usage();

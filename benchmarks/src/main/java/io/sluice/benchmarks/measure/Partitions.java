@@ -45,6 +45,7 @@ public final class Partitions implements Measure {
     public void run(Session session, Sink sink) {
         for (int count : counts) {
             session.say(Lines.title(count));
+            session.settleDisk();
             run(session, count, sink);
         }
     }

@@ -47,6 +47,7 @@ public final class Produce implements Measure {
         try (Topics topics = new Topics(broker.place())) {
             for (Variant variant : variants) {
                 session.say(variant.title());
+                session.settleDisk();
                 topics.createWritable(variant.topic(), variant.partitions);
                 variant.run(broker, session.pace(), variant.equals(variants.getFirst()), sink);
                 topics.delete(variant.topic());

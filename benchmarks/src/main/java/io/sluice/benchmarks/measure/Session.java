@@ -3,6 +3,8 @@ package io.sluice.benchmarks.measure;
 import io.sluice.benchmarks.peer.BrokerProcess;
 import io.sluice.benchmarks.peer.Peer;
 import io.sluice.benchmarks.peer.Place;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Owned by the thread that runs the comparison; [#close] may come from the shutdown hook.
 public final class Session implements AutoCloseable {
     static final Duration START_LIMIT = Duration.ofMinutes(5);
+    private static final Duration SETTLE_LIMIT = Duration.ofMinutes(3);
     static final String READY_TOPIC = "bench-ready";
 
     private final Peer peer;
@@ -38,6 +41,22 @@ public final class Session implements AutoCloseable {
 
     void say(String line) {
         progress.accept(line);
+    }
+
+    /// Lets the machine write what is still only in its memory: the gigabytes of the load before must not be in the way of this one's fsyncs.
+    void settleDisk() {
+        try {
+            Process sync = new ProcessBuilder("sync").inheritIO().start();
+            if (!sync.waitFor(SETTLE_LIMIT)) {
+                sync.destroy();
+                say("the disk is still busy after " + SETTLE_LIMIT.toSeconds() + " s");
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException("Cannot run 'sync'", failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while the disk settled", interrupted);
+        }
     }
 
     /// One start, first message and stop that nobody measures.

@@ -56,6 +56,7 @@ public final class SmallRequests implements Measure {
         try (Topics topics = new Topics(broker.place())) {
             for (Variant variant : variants) {
                 session.say(variant.title());
+                session.settleDisk();
                 topics.createWritable(variant.topic(), variant.partitions);
                 variant.run(broker, session.pace(), variant.equals(variants.getFirst()), sink);
                 topics.delete(variant.topic());

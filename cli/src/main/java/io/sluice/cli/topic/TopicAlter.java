@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /// `sluice topic alter`
-@CommandLine.Command(name = "alter", description = "Change a topic's settings or add partitions.")
+@CommandLine.Command(
+        name = "alter",
+        description = "Change a topic's settings, add partitions or change the number of replicas.")
 public final class TopicAlter implements Command {
     @CommandLine.Parameters(paramLabel = "TOPIC", description = "Its name.")
     String name = "";
@@ -36,6 +38,12 @@ public final class TopicAlter implements Command {
             paramLabel = "N",
             description = "The new number of partitions, more than now.")
     @Nullable Integer partitions;
+
+    @CommandLine.Option(
+            names = {"-r", "--replication-factor"},
+            paramLabel = "N",
+            description = "The new number of replicas; partitions move while clients run.")
+    @Nullable Integer replicationFactor;
 
     @CommandLine.Option(
             names = {"-s", "--set"},
@@ -56,8 +64,9 @@ public final class TopicAlter implements Command {
 
     @Override
     public ExitCode run(Session session) {
-        if (partitions == null && set.isEmpty() && unset.isEmpty()) {
-            throw Failure.usage("Say what to change: --partitions, --set or --unset.");
+        if (partitions == null && replicationFactor == null && set.isEmpty() && unset.isEmpty()) {
+            throw Failure.usage(
+                    "Say what to change: --partitions, --replication-factor, --set or --unset.");
         }
         Cluster cluster = session.cluster();
         TopicDescription topic = new Topics(cluster).require(name);
@@ -67,6 +76,9 @@ public final class TopicAlter implements Command {
         }
         if (partitions != null) {
             rows.add(addPartitions(cluster, topic, partitions));
+        }
+        if (replicationFactor != null) {
+            rows.add(new Replication(cluster).change(topic, replicationFactor, dryRun));
         }
         session.printer()
                 .print(
@@ -142,7 +154,7 @@ public final class TopicAlter implements Command {
         return entry == null ? Value.absent() : Value.text(entry.value());
     }
 
-    private static Fields change(String setting, Value before, Value after) {
+    static Fields change(String setting, Value before, Value after) {
         return Fields.of("setting", Value.text(setting))
                 .with("before", before)
                 .with("after", after);

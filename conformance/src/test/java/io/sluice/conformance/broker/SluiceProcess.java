@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -29,10 +30,17 @@ public final class SluiceProcess implements AutoCloseable {
     private final Path folder;
     private final Broker broker;
     private final int adminPort;
+    private final List<String> more;
     private @Nullable Process process;
 
     /// Prepares a broker that keeps everything below this folder; nothing runs yet.
     public SluiceProcess(Path folder) {
+        this(folder, List.of());
+    }
+
+    /// The same with more flags.
+    public SluiceProcess(Path folder, List<String> more) {
+        this.more = List.copyOf(more);
         BrokerCommand found = BrokerCommand.find();
         if (found == null) {
             throw new IllegalStateException(BrokerCommand.advice());
@@ -67,8 +75,10 @@ public final class SluiceProcess implements AutoCloseable {
         if (process != null && process.isAlive()) {
             throw new IllegalStateException("The broker is still running.");
         }
+        List<String> words = new ArrayList<>(command.filled(data(), broker.port(), adminPort));
+        words.addAll(more);
         ProcessBuilder builder =
-                new ProcessBuilder(command.filled(data(), broker.port(), adminPort))
+                new ProcessBuilder(words)
                         .redirectErrorStream(true)
                         .redirectOutput(Redirect.appendTo(log().toFile()));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -126,6 +136,11 @@ public final class SluiceProcess implements AutoCloseable {
         all.reversed().forEach(ProcessHandle::destroy);
         awaitEnd(all);
         return current.exitValue();
+    }
+
+    /// Asks it to stop (SIGTERM) and returns at once.
+    public void beginStop() {
+        tree(running()).reversed().forEach(ProcessHandle::destroy);
     }
 
     /// Kills it (SIGKILL): it gets no chance to write anything.

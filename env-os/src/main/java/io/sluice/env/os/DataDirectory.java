@@ -26,7 +26,7 @@ public final class DataDirectory implements AutoCloseable {
 
     private final OsDisk disk;
     private final DirectoryLock lock;
-    private final DataFormat format;
+    private DataFormat format;
     private final boolean ephemeral;
 
     private DataDirectory(OsDisk disk, DirectoryLock lock, DataFormat format, boolean ephemeral) {
@@ -148,6 +148,17 @@ public final class DataDirectory implements AutoCloseable {
 
     public DataFormat format() {
         return format;
+    }
+
+    /// No partition was ever stored here: it may join any cluster.
+    public boolean isUnused() {
+        return disk.list(LOG).isEmpty() && disk.list(META).isEmpty();
+    }
+
+    /// An unused directory becomes part of another cluster than the one it was made for. Durable when this returns.
+    public void adopt(String clusterId) {
+        format = new DataFormat(format.version(), clusterId, format.nodeId(), format.created());
+        format.write(disk);
     }
 
     public boolean isEphemeral() {

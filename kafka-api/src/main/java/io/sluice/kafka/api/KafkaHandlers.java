@@ -67,7 +67,7 @@ public record KafkaHandlers(
         DescribeProducersHandler describeProducers,
         DescribeTransactionsHandler describeTransactions,
         ListTransactionsHandler listTransactions,
-        Handlers groups)
+        Handlers others)
         implements Handlers {
 
     @Override
@@ -95,7 +95,7 @@ public record KafkaHandlers(
             case DescribeProducersRequest asked -> describeProducers.handle(asked, context);
             case DescribeTransactionsRequest asked -> describeTransactions.handle(asked, context);
             case ListTransactionsRequest asked -> listTransactions.handle(asked, context);
-            default -> groups.handle(request, context);
+            default -> others.handle(request, context);
         };
     }
 

@@ -5,9 +5,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What this broker offers to clients: exactly the APIs that it implements. Immutable.
+/// What this broker understands: the APIs that it offers to clients, and those that only brokers use among themselves. Immutable.
 public final class SupportedApis {
-    private static final ApiKey[] IMPLEMENTED = {
+    private static final ApiKey[] FOR_CLIENTS = {
         ApiKey.PRODUCE,
         ApiKey.FETCH,
         ApiKey.LIST_OFFSETS,
@@ -40,14 +40,28 @@ public final class SupportedApis {
         ApiKey.LIST_TRANSACTIONS,
         ApiKey.CONSUMER_GROUP_DESCRIBE,
         ApiKey.DESCRIBE_TOPIC_PARTITIONS,
+        ApiKey.ALTER_PARTITION_REASSIGNMENTS,
+        ApiKey.LIST_PARTITION_REASSIGNMENTS,
+        ApiKey.ELECT_LEADERS,
+        ApiKey.UNREGISTER_BROKER,
     };
 
-    private static final Map<ApiKey, Range> RANGES = new EnumMap<>(ApiKey.class);
+    /// Understood and not offered: a client has no use for them, and one that tries without being a broker is refused.
+    private static final ApiKey[] BETWEEN_BROKERS = {
+        ApiKey.BROKER_HEARTBEAT, ApiKey.ALTER_PARTITION,
+    };
 
-    static {
-        for (ApiKey key : IMPLEMENTED) {
-            RANGES.put(key, new Range(key, key.lowestVersion(), key.highestVersion()));
+    private static final Map<ApiKey, Range> OFFERED = ranges(FOR_CLIENTS);
+    private static final Map<ApiKey, Range> UNDERSTOOD = ranges(FOR_CLIENTS, BETWEEN_BROKERS);
+
+    private static Map<ApiKey, Range> ranges(ApiKey[]... groups) {
+        Map<ApiKey, Range> ranges = new EnumMap<>(ApiKey.class);
+        for (ApiKey[] group : groups) {
+            for (ApiKey key : group) {
+                ranges.put(key, new Range(key, key.lowestVersion(), key.highestVersion()));
+            }
         }
+        return ranges;
     }
 
     private SupportedApis() {}
@@ -58,11 +72,12 @@ public final class SupportedApis {
         }
     }
 
-    public static Iterable<Range> all() {
-        return RANGES.values();
+    /// What clients are told.
+    public static Iterable<Range> offered() {
+        return OFFERED.values();
     }
 
     static @Nullable Range find(ApiKey key) {
-        return RANGES.get(key);
+        return UNDERSTOOD.get(key);
     }
 }

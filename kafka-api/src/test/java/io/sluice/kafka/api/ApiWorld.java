@@ -1,12 +1,15 @@
 package io.sluice.kafka.api;
 
-import io.sluice.controller.BrokerAddress;
-import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
+import io.sluice.controller.ControllerDoors;
+import io.sluice.controller.ControllerSettings;
+import io.sluice.controller.Probe;
+import io.sluice.controller.Registration;
 import io.sluice.controller.TopicCommand;
 import io.sluice.controller.TopicOutcome;
 import io.sluice.controller.TopicPlan;
 import io.sluice.controller.TopicPlanner;
+import io.sluice.controller.TopicRules;
 import io.sluice.env.Reply;
 import io.sluice.env.os.LocalCoordination;
 import io.sluice.kafka.api.topics.TopicConfigView;
@@ -37,18 +40,29 @@ public final class ApiWorld {
         world.disk.createDirectory("meta");
         controller =
                 new Controller(
-                        LocalCoordination.open(world.disk, "meta", world.owner),
-                        () -> ++ids,
-                        world.owner,
-                        new TopicPlanner(
-                                new TopicPlanner.Defaults(2, 1), given -> configs.effective(given)),
+                        new ControllerDoors(
+                                LocalCoordination.open(world.disk, "meta", world.owner),
+                                world.time,
+                                () -> ++ids,
+                                world.owner,
+                                Probe.ofNobody()),
+                        new TopicPlanner(new TopicPlanner.Defaults(2, 1), this::rules),
                         this::retire,
-                        new ClusterView(
-                                "cluster",
-                                List.of(new BrokerAddress(3, "host", 9092)),
-                                3,
-                                List.of()));
+                        ControllerSettings.defaults());
         controller.onChange((_, after) -> after.topics().forEach(this::follow));
+        world.owner.post(() -> controller.start(registration()));
+        world.owner.post(controller::finishDeletions);
+        world.settle();
+    }
+
+    private static Registration registration() {
+        UUID id = new UUID(1, 1);
+        return new Registration(3, "host", 9092, null, id, id, "cluster", Registration.UNCLEAN);
+    }
+
+    private TopicRules rules(Map<String, String> given) {
+        configs.effective(given);
+        return TopicRules.DEFAULT;
     }
 
     private void follow(TopicPlan plan) {

@@ -12,6 +12,7 @@ package io.sluice.log.recovery;
 /// @param sizeInBytes of all segments
 /// @param leaderEpoch of the last batch below the durable offset, or -1
 /// @param clean the log was closed in order at exactly this point
+/// @param highWatermark the end of what consumers could read, or -1; the replica's, which the log only carries along
 public record RecoveryPoint(
         long startOffset,
         long durableOffset,
@@ -19,4 +20,42 @@ public record RecoveryPoint(
         int position,
         long sizeInBytes,
         int leaderEpoch,
-        boolean clean) {}
+        boolean clean,
+        long highWatermark) {
+    public static final long UNKNOWN_WATERMARK = -1;
+
+    /// Says nothing: recovery looks at everything that is not sealed.
+    public static final RecoveryPoint NOTHING = new RecoveryPoint(0, 0, 0, 0, 0, -1, false);
+
+    /// As a log knows it, which has no watermark.
+    public RecoveryPoint(
+            long startOffset,
+            long durableOffset,
+            long segmentBase,
+            int position,
+            long sizeInBytes,
+            int leaderEpoch,
+            boolean clean) {
+        this(
+                startOffset,
+                durableOffset,
+                segmentBase,
+                position,
+                sizeInBytes,
+                leaderEpoch,
+                clean,
+                UNKNOWN_WATERMARK);
+    }
+
+    public RecoveryPoint withHighWatermark(long offset) {
+        return new RecoveryPoint(
+                startOffset,
+                durableOffset,
+                segmentBase,
+                position,
+                sizeInBytes,
+                leaderEpoch,
+                clean,
+                offset);
+    }
+}

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class DuplicateFilter {
     private static final String LANE = "outbox-lane";
     private static final String SEQUENCE = "outbox-sequence";
+    private static final String REPLAY = "outbox-replay";
 
     private final Map<Integer, Long> highest = new TreeMap<>();
 
@@ -44,12 +45,13 @@ public final class DuplicateFilter {
         return filter;
     }
 
-    /// Whether the event comes for the first time. Records that no relay has sent are always new.
+    /// Whether the event comes for the first time. Records that no relay has sent are always new, and so are those of a replay.
     public boolean isNew(ConsumerRecord<?, ?> record) {
         Header lane = record.headers().lastHeader(LANE);
         Header sequence = record.headers().lastHeader(SEQUENCE);
         return lane == null
                 || sequence == null
+                || record.headers().lastHeader(REPLAY) != null
                 || isNew(Math.toIntExact(decimal(lane)), decimal(sequence));
     }
 

@@ -53,7 +53,7 @@ public final class Lane {
 
     public void reserve(long count) {
         cursor = cursor.reserve(count);
-        unsaved = true;
+        unsaved |= count > 0;
     }
 
     public void saved() {

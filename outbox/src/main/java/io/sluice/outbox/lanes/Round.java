@@ -41,7 +41,7 @@ public final class Round {
         this.states = new State[page.events().size()];
     }
 
-    /// Opens the lanes that have events in the page; save them before anything is sent.
+    /// Opens the lanes that have events in the page; save them, and what is [#waiting], before anything is sent.
     ///
     /// @param lanes those that were read
     /// @param parked the keys of which earlier events are parked
@@ -56,7 +56,9 @@ public final class Round {
                 throw new IllegalStateException(
                         "event " + event.id() + " is of lane " + event.lane() + ", not read");
             }
-            lane.open(page.snapshot());
+            if (page.isOfTable()) {
+                lane.open(page.snapshot());
+            }
             long sequence =
                     last.merge(
                             event.lane(),
@@ -74,7 +76,7 @@ public final class Round {
         return in(State.TO_SEND);
     }
 
-    /// To be copied beside the parked events of their keys, in the transaction that saves the lanes.
+    /// To be copied beside the parked events of their keys.
     public List<Numbered> waiting() {
         return in(State.WAITING);
     }
@@ -89,11 +91,26 @@ public final class Round {
         }
     }
 
-    /// The event has been parked: later ones of its key wait behind it.
+    /// Later events of its key, which have to be parked with it.
+    public List<Numbered> behind(Event refused) {
+        List<Numbered> behind = new ArrayList<>();
+        for (int i = 0; i < states.length; i++) {
+            Event event = events.get(i).event();
+            boolean later = event.key().equals(refused.key()) && event.ord() > refused.ord();
+            if (states[i] == State.TO_SEND && later) {
+                behind.add(events.get(i));
+            }
+        }
+        return behind;
+    }
+
+    /// The event has been parked, and what stood behind it with it. What stands before it is still to be sent: in a transaction nothing
+    /// of it has been acknowledged.
     public void parked(Event refused) {
         for (int i = 0; i < states.length; i++) {
             Event event = events.get(i).event();
-            if (states[i] == State.TO_SEND && event.key().equals(refused.key())) {
+            boolean before = event.ord() < refused.ord();
+            if (states[i] == State.TO_SEND && event.key().equals(refused.key()) && !before) {
                 states[i] = event.ord() == refused.ord() ? State.DONE : State.WAITING;
             }
         }
@@ -108,11 +125,18 @@ public final class Round {
         }
     }
 
+    /// Whether nothing is left.
+    public boolean isDone() {
+        for (State state : states) {
+            if (state == State.TO_SEND || state == State.LEFT) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /// Moves every lane as far as all before is done, and closes those that have nothing more.
-    ///
-    /// @return the events that must have been parked as waiting when the lanes are saved
-    public List<Numbered> finish() {
-        List<Numbered> behind = new ArrayList<>();
+    public void finish() {
         Set<Integer> stuck = new HashSet<>();
         Map<Integer, Integer> counts = new HashMap<>();
         Map<Integer, Long> ends = new HashMap<>();
@@ -125,16 +149,16 @@ public final class Round {
             if (!stuck.contains(lane)) {
                 counts.merge(lane, 1, Integer::sum);
                 ends.put(lane, numbered.event().ord());
-                if (states[i] == State.WAITING) {
-                    behind.add(numbered);
-                }
             }
         }
         lanes.forEach((number, lane) -> move(lane, counts.get(number), ends.get(number), stuck));
-        return behind;
     }
 
     private void move(Lane lane, @Nullable Integer count, @Nullable Long end, Set<Integer> stuck) {
+        if (!page.isOfTable()) {
+            lane.reserve(count == null ? 0 : count);
+            return;
+        }
         if (count != null && end != null) {
             lane.advance(end, count);
         }

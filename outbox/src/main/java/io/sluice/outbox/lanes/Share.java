@@ -10,6 +10,8 @@ import java.util.List;
 /// have the remainder. Who has too many gives lanes away when they are at rest; who has too few takes what nobody owns. So
 /// lanes move only where they must, and all the others go on.
 ///
+/// In wal mode one member has them all.
+///
 /// Immutable.
 ///
 /// @param take how many lanes to claim
@@ -37,6 +39,16 @@ public record Share(int take, List<Integer> give) {
 
     private static int quota(View view, long self) {
         int members = view.members().size();
+        switch (view.mode()) {
+            case COMPAT -> {
+                return 0;
+            }
+            case WAL -> {
+                // One stream for all lanes: whoever has been there longest, so that it moves least.
+                return view.members().first() == self ? view.lanes() : 0;
+            }
+            case LOG -> {}
+        }
         int rank = view.members().headSet(self).size();
         return view.lanes() / members + (rank < view.lanes() % members ? 1 : 0);
     }

@@ -13,14 +13,12 @@ import java.util.TreeSet;
 /// Immutable.
 ///
 /// @param lanes how many lanes there are
-public record View(NavigableSet<Long> members, SortedMap<Integer, Long> owners, int lanes) {
+/// @param mode where events are to be read
+public record View(
+        NavigableSet<Long> members, SortedMap<Integer, Long> owners, int lanes, Mode mode) {
     public View {
         members = Collections.unmodifiableNavigableSet(new TreeSet<>(members));
         owners = Collections.unmodifiableSortedMap(new TreeMap<>(owners));
-    }
-
-    public static View nobody() {
-        return new View(new TreeSet<>(), new TreeMap<>(), 0);
     }
 
     /// Lanes that nobody alive owns.

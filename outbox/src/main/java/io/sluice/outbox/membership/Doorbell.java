@@ -14,8 +14,8 @@ import java.sql.SQLException;
 ///    └──attend: somebody keeps it──▶ KEPT BY ANOTHER ──woken for any reason──▶ AWAY
 /// ```
 /// Writers share a lock until they commit, and ring only if they cannot have it. Whoever holds it alone knows that every writer who
-/// kept silent has finished, and that every later one will ring; all relays hear the ring. So look at the table once more
-/// after [#attend], and then sleep.
+/// kept silent has finished, and that every later one will ring; all relays hear the ring. So [#attend] looks at the table once
+/// more, and then one may sleep.
 ///
 /// Owned by the publishing thread; the lock belongs to the session of its connection.
 public final class Doorbell {
@@ -62,17 +62,38 @@ public final class Doorbell {
         return state != State.AWAY;
     }
 
-    public void attend(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(ATTEND);
-                ResultSet row = query.executeQuery()) {
-            row.next();
-            if (row.getBoolean(1)) {
-                state = State.KEEPING;
-            } else {
-                state = row.getBoolean(2) ? State.KEPT_BY_ANOTHER : State.AWAY;
+    /// Fills in the parameters of the question whether anything is due.
+    public interface Lanes {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /// Takes the lock or sees who has it, and then, with a look of its own, whether anything is due: one way to the database and back.
+    ///
+    /// @param dueSql a question with one boolean answer, asked after the lock
+    /// @return whether there is something to do
+    public boolean attend(Connection connection, String dueSql, Lanes lanes) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(ATTEND + ";" + dueSql)) {
+            lanes.bind(query);
+            query.execute();
+            try (ResultSet row = query.getResultSet()) {
+                row.next();
+                if (row.getBoolean(1)) {
+                    state = State.KEEPING;
+                } else {
+                    state = row.getBoolean(2) ? State.KEPT_BY_ANOTHER : State.AWAY;
+                }
+            }
+            query.getMoreResults();
+            try (ResultSet row = query.getResultSet()) {
+                row.next();
+                return row.getBoolean(1);
             }
         }
-        connection.commit();
+    }
+
+    /// Every writer rings, so there is nothing to ask before the next sleep.
+    public boolean isKept() {
+        return state == State.KEEPING;
     }
 
     /// Whoever relied on another's lock has to look again whether it is still there.
@@ -91,7 +112,6 @@ public final class Doorbell {
                                     .formatted(BELL, BELL))) {
                 query.execute();
             }
-            connection.commit();
         }
         state = State.AWAY;
     }

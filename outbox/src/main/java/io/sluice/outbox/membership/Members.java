@@ -1,5 +1,6 @@
 package io.sluice.outbox.membership;
 
+import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.View;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,6 +32,8 @@ public final class Members {
               AND (m.number <> ? OR EXISTS (SELECT FROM renewed))
             UNION ALL
             SELECT 'lane', l.owner, l.lane FROM outbox_lane l WHERE l.outbox = ?
+            UNION ALL
+            SELECT s.mode, NULL, NULL FROM outbox_source s WHERE s.outbox = ?
             """;
 
     private final String outbox;
@@ -84,6 +87,7 @@ public final class Members {
         TreeSet<Long> members = new TreeSet<>();
         TreeMap<Integer, Long> owners = new TreeMap<>();
         int lanes = 0;
+        Mode mode = Mode.LOG;
         try (PreparedStatement statement = connection.prepareStatement(RENEW)) {
             statement.setLong(1, lease.toMillis());
             statement.setLong(2, self);
@@ -92,23 +96,26 @@ public final class Members {
             statement.setString(5, outbox);
             statement.setLong(6, self);
             statement.setString(7, outbox);
+            statement.setString(8, outbox);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     long number = row.getLong(2);
                     boolean nobody = row.wasNull();
-                    if (row.getString(1).equals("member")) {
-                        members.add(number);
-                    } else {
-                        lanes++;
-                        if (!nobody) {
-                            owners.put(row.getInt(3), number);
+                    switch (row.getString(1)) {
+                        case "member" -> members.add(number);
+                        case "lane" -> {
+                            lanes++;
+                            if (!nobody) {
+                                owners.put(row.getInt(3), number);
+                            }
                         }
+                        default -> mode = Mode.of(row.getString(1));
                     }
                 }
             }
         }
         return members.contains(self)
-                ? Optional.of(new View(members, owners, lanes))
+                ? Optional.of(new View(members, owners, lanes, mode))
                 : Optional.empty();
     }
 
@@ -132,6 +139,11 @@ public final class Members {
     void leave(Connection connection, long member) throws SQLException {
         run(connection, "DELETE FROM outbox_member WHERE number = ?", member);
         tellMembers(connection);
+    }
+
+    /// As a writer rings: relays that sleep look at their tables.
+    public static void ring(Connection connection) throws SQLException {
+        run(connection, "SELECT pg_notify('outbox_' || " + CLASS + ", 'events')");
     }
 
     public static void tellMembers(Connection connection) throws SQLException {

@@ -1,6 +1,7 @@
 package io.sluice.outbox.membership;
 
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.View;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -74,8 +75,13 @@ public final class Membership implements AutoCloseable {
 
     /// For how long some lane has had no owner, or nobody could be asked; zero if all have one.
     public Duration uncoveredFor() {
-        boolean covered = seat().map(now -> now.view().uncovered() == 0).orElse(false);
+        boolean covered = seat().map(now -> isCovered(now.view())).orElse(false);
         return covered ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - coveredAtNanos);
+    }
+
+    /// In compat mode nobody needs lanes.
+    private static boolean isCovered(View view) {
+        return view.uncovered() == 0 || view.mode() == Mode.COMPAT;
     }
 
     private void run() {
@@ -112,7 +118,7 @@ public final class Membership implements AutoCloseable {
                         lease.toMillis());
                 return;
             }
-            if (view.get().uncovered() == 0) {
+            if (isCovered(view.get())) {
                 coveredAtNanos = asked;
             }
             renewals++;

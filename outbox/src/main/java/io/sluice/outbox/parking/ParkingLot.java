@@ -11,8 +11,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// The table of parked events. Written only by the owner of their lane, in a transaction that has checked the lane's epoch.
 ///
@@ -24,10 +26,10 @@ public final class ParkingLot {
             """
             SELECT p.ord, p.lane, p.event_id, p.aggregate_id, p.headers, p.payload, p.attempts, p.sequence
             FROM outbox_parked p
-            JOIN (SELECT DISTINCT ON (lane, aggregate_id) lane, aggregate_id, next_retry_at
+            JOIN (SELECT DISTINCT ON (lane, aggregate_id) lane, aggregate_id, next_retry_at, state
                   FROM outbox_parked WHERE outbox = ? AND lane = ANY (?)
                   ORDER BY lane, aggregate_id, ord) head USING (lane, aggregate_id)
-            WHERE p.outbox = ? AND (head.next_retry_at <= clock_timestamp() OR p.sequence IS NOT NULL)
+            WHERE p.outbox = ? AND head.state <> 'DEAD_LETTER' AND (head.next_retry_at <= clock_timestamp() OR p.sequence IS NOT NULL)
             ORDER BY p.ord LIMIT ?
             """;
 
@@ -55,6 +57,24 @@ public final class ParkingLot {
             }
         }
         return keys;
+    }
+
+    /// Those of these lanes that have parked events with a number: a retry that has begun.
+    public Set<Integer> numbered(Connection connection, Collection<Integer> lanes)
+            throws SQLException {
+        Set<Integer> numbered = new HashSet<>();
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT DISTINCT lane FROM outbox_parked WHERE outbox = ? AND lane = ANY (?) AND sequence IS NOT NULL")) {
+            query.setString(1, outbox);
+            query.setArray(2, connection.createArrayOf("int4", lanes.toArray()));
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    numbered.add(row.getInt(1));
+                }
+            }
+        }
+        return numbered;
     }
 
     public void park(Connection connection, Event event, String reason) throws SQLException {
@@ -149,7 +169,7 @@ public final class ParkingLot {
         }
     }
 
-    /// Writes down what became of a retry: sent events leave, refused ones wait for twice as long, numbers are taken back.
+    /// Sent events leave.
     public void settle(Connection connection, Retry retry) throws SQLException {
         try (PreparedStatement delete =
                 connection.prepareStatement(
@@ -160,14 +180,14 @@ public final class ParkingLot {
             }
             delete.executeBatch();
         }
-        for (Retry.Refused refused : retry.refused()) {
-            refusedAgain(connection, refused);
-        }
     }
 
-    private void refusedAgain(Connection connection, Retry.Refused refused) throws SQLException {
-        int attempts = refused.parked().attempts() + 1;
-        Event event = refused.parked().event();
+    /// Before anything with a higher number is sent: otherwise whoever finds the number still here would send the event with it again,
+    /// and consumers have passed it.
+    public void refusedAgain(Connection connection, ParkedEvent parked, String reason)
+            throws SQLException {
+        int attempts = parked.attempts() + 1;
+        Event event = parked.event();
         try (PreparedStatement update =
                         connection.prepareStatement(
                                 """
@@ -179,7 +199,7 @@ public final class ParkingLot {
                         connection.prepareStatement(
                                 "UPDATE outbox_parked SET sequence = NULL WHERE outbox = ? AND lane = ? AND aggregate_id = ?")) {
             update.setInt(1, attempts);
-            update.setString(2, refused.reason());
+            update.setString(2, reason);
             update.setLong(3, backoff.after(attempts).toMillis());
             locate(update, 4, event);
             update.executeUpdate();

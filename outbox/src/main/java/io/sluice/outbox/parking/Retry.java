@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,10 +23,6 @@ public final class Retry {
     private final List<Numbered> followers = new ArrayList<>();
     private final Set<Long> sent = new HashSet<>();
     private final Set<String> closedKeys = new HashSet<>();
-    private final Map<Long, Refused> refused = new LinkedHashMap<>();
-
-    /// An event that was refused again.
-    public record Refused(ParkedEvent parked, String reason) {}
 
     private Retry() {}
 
@@ -92,13 +87,15 @@ public final class Retry {
     }
 
     /// The rest of its key waits on.
-    public void refused(Numbered event, String reason) {
+    ///
+    /// @return what it was before the retry
+    public ParkedEvent refused(Numbered event) {
         closedKeys.add(event.event().key());
         ParkedEvent before = parked.get(event.event().ord());
         if (before == null) {
             throw new IllegalArgumentException("not of this retry: " + event);
         }
-        refused.put(event.event().ord(), new Refused(before, reason));
+        return before;
     }
 
     /// Nothing more of this lane is sent now, and its events keep their numbers.
@@ -110,9 +107,5 @@ public final class Retry {
 
     public List<ParkedEvent> sent() {
         return sent.stream().map(parked::get).toList();
-    }
-
-    public Collection<Refused> refused() {
-        return refused.values();
     }
 }

@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -23,21 +25,23 @@ import org.slf4j.LoggerFactory;
 /// event without acknowledgement. Requests carry as much as has gathered meanwhile, so one at a time is fast enough.
 ///
 /// Used by one thread.
-public final class Publisher implements AutoCloseable {
+public final class Publisher implements Sender {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final int REQUEST_BYTES = 4 << 20;
 
-    private final String topic;
+    private final Function<Numbered, ProducerRecord<byte[], byte[]>> record;
     private final Map<String, Object> settings;
     private @Nullable Producer<byte[], byte[]> producer;
 
     /// @throws IllegalArgumentException when a setting would break the order or the safety of events
-    public Publisher(String topic, Map<String, Object> settings) {
-        this.topic = topic;
+    public Publisher(
+            Function<Numbered, ProducerRecord<byte[], byte[]>> record,
+            Map<String, Object> settings) {
+        this.record = record;
         this.settings = producerSettings(settings);
     }
 
-    /// Sends all, waits for all; ends early at the first refusal, or when `goOn` says no.
+    @Override
     public Outcome publish(List<Numbered> events, BooleanSupplier goOn)
             throws InterruptedException {
         Attempt attempt = new Attempt(events);
@@ -71,7 +75,7 @@ public final class Publisher implements AutoCloseable {
         Thread sending = Thread.currentThread();
         var unused =
                 current.send(
-                        Headers.record(topic, event),
+                        record.apply(event),
                         (metadata, exception) -> {
                             // Refused before it left, for example for its size: the producer is as
                             // good as before.
@@ -106,6 +110,23 @@ public final class Publisher implements AutoCloseable {
     }
 
     private static Map<String, Object> producerSettings(Map<String, Object> given) {
+        Map<String, Object> all = safeSettings(given);
+        require(
+                all,
+                ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                "1",
+                "an event behind a refused one must not have left");
+        return all;
+    }
+
+    /// In a transaction several requests may be on their way: what stands behind a refused event is aborted with it.
+    static Map<String, Object> transactionalSettings(Map<String, Object> given, String id) {
+        Map<String, Object> all = safeSettings(given);
+        all.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        return all;
+    }
+
+    private static Map<String, Object> safeSettings(Map<String, Object> given) {
         Map<String, Object> all = new HashMap<>();
         all.put(ProducerConfig.LINGER_MS_CONFIG, 0); // Requests fill while the one before is away.
         all.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
@@ -116,11 +137,6 @@ public final class Publisher implements AutoCloseable {
         all.putAll(given);
         require(all, ProducerConfig.ACKS_CONFIG, "all", "an acknowledged event must be safe");
         require(all, ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true", "it avoids duplicates");
-        require(
-                all,
-                ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
-                "1",
-                "an event behind a refused one must not have left");
         return all;
     }
 

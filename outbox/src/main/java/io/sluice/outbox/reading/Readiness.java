@@ -32,6 +32,20 @@ public final class Readiness {
                     "the database is older than what has been read from it: it was restored, or a standby that lagged behind was promoted. New events would be taken for published ones. Find out which events are missing in the topic, then set the lanes of table %s back: UPDATE outbox_lane SET seen = pg_current_snapshot(), bound = NULL, position = 0 WHERE outbox = '%1$s'"
                             .formatted(table.name()));
         }
+        if (number(
+                        connection,
+                        """
+                        SELECT count(*) FROM (SELECT FROM outbox_lane l CROSS JOIN LATERAL (
+                          SELECT FROM {table} e WHERE outbox_lane_of(e.{key}::text) = l.lane AND e.tx >= pg_snapshot_xmax(pg_current_snapshot()) LIMIT 1) f
+                        WHERE l.outbox = '{table}' LIMIT 1) future
+                        """
+                                .replace("{table}", table.name())
+                                .replace("{key}", table.key()))
+                > 0) {
+            return Optional.of(
+                    "table %s has events of transactions that this database has not had yet: they were copied from another one. They would be published again and again. Give those that are published an old transaction, UPDATE %1$s SET tx = '3' WHERE …, and the others the current one, SET tx = pg_current_xact_id()"
+                            .formatted(table.name()));
+        }
         boolean hasStatus =
                 number(
                                 connection,
@@ -46,7 +60,7 @@ public final class Readiness {
                     "table %s has unpublished events from before log mode; later events of the same aggregates have to wait for them. Let a relay in compat mode publish them"
                             .formatted(table.name()));
         }
-        return Optional.empty();
+        return new DatabaseHistory(table.name()).adopt(connection);
     }
 
     private long number(Connection connection, String sql) throws SQLException {

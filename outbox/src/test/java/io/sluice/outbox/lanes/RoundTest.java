@@ -84,28 +84,55 @@ class RoundTest {
                         event(2, 1, "b"),
                         event(3, 1, "a"),
                         event(4, 1, "c"));
+        assertThat(round.behind(event(1, 1, "a")))
+                .extracting(e -> e.event().ord())
+                .containsExactly(3L);
         round.parked(event(1, 1, "a"));
         assertThat(round.toSend()).extracting(e -> e.event().key()).containsExactly("b", "c");
         round.acknowledged(round.toSend());
-        assertThat(round.finish()).extracting(e -> e.event().ord()).containsExactly(3L);
+        round.finish();
         assertThat(one.cursor()).isEqualTo(new LaneCursor(NOW, null, 0, 104));
+    }
+
+    @Test
+    void whatStandsBeforeARefusedEventIsStillSent() {
+        Round round = round(true, Set.of(), event(1, 1, "a"), event(2, 1, "a"), event(3, 1, "a"));
+        round.parked(event(2, 1, "a"));
+        assertThat(round.toSend()).extracting(e -> e.event().ord()).containsExactly(1L);
+        assertThat(round.waiting()).extracting(e -> e.event().ord()).containsExactly(3L);
     }
 
     @Test
     void eventsOfAKeyThatIsAlreadyParkedWait() {
         Round round = round(true, Set.of("a"), event(1, 1, "a"), event(2, 1, "b"));
         assertThat(round.toSend()).extracting(e -> e.event().key()).containsExactly("b");
+        assertThat(round.waiting()).extracting(e -> e.event().ord()).containsExactly(1L);
         round.acknowledged(round.toSend());
-        assertThat(round.finish()).extracting(e -> e.event().ord()).containsExactly(1L);
+        assertThat(round.isDone()).isTrue();
+        round.finish();
+        assertThat(one.cursor().sequence()).isEqualTo(102);
     }
 
-    /// Behind an event that is left, the lane has not moved: the successor parks the waiting one itself.
+    /// Behind an event that is left, the lane has not moved, whatever waits there.
     @Test
-    void whatWaitsBehindALeftEventIsNotWrittenDown() {
+    void whatWaitsBehindALeftEventDoesNotMoveTheLane() {
         Round round = round(true, Set.of("b"), event(1, 1, "a"), event(2, 1, "b"));
         round.leave(1);
-        assertThat(round.finish()).isEmpty();
+        assertThat(round.isDone()).isFalse();
+        round.finish();
         assertThat(one.cursor().position()).isZero();
+    }
+
+    /// How far a stream is stands elsewhere; a lane only counts.
+    @Test
+    void eventsOfAStreamOnlyMoveTheNumbers() {
+        Page page = Page.ofStream(List.of(event(9, 1, "a"), event(4, 1, "b")));
+        Round round = Round.of(page, List.of(one, idle), Set.of());
+        assertThat(round.toSend()).extracting(Numbered::sequence).containsExactly(101L, 102L);
+        round.acknowledged(round.toSend());
+        round.finish();
+        assertThat(one.cursor()).isEqualTo(new LaneCursor("10:10:", null, 0, 102));
+        assertThat(idle.isUnsaved()).isFalse();
     }
 
     private Round round(boolean complete, Set<String> parked, Event... events) {

@@ -39,7 +39,7 @@ class ShareTest {
     @Test
     void theLanesOfTheDeadCountAsFree() {
         Map<Integer, Long> owners = new TreeMap<>(Map.of(0, 9L, 1, 1L));
-        View view = new View(new TreeSet<>(List.of(1L)), new TreeMap<>(owners), 2);
+        View view = new View(new TreeSet<>(List.of(1L)), new TreeMap<>(owners), 2, Mode.LOG);
         assertThat(view.gone()).containsExactly(9L);
         assertThat(Share.of(view, 1, List.of(1))).isEqualTo(new Share(1, List.of()));
     }
@@ -86,7 +86,7 @@ class ShareTest {
         while (changed) {
             changed = false;
             for (long self : members) {
-                View view = new View(members, new TreeMap<>(owners), LANES);
+                View view = new View(members, new TreeMap<>(owners), LANES, Mode.LOG);
                 List<Integer> owned =
                         owners.entrySet().stream()
                                 .filter(e -> e.getValue() == self)
@@ -115,6 +115,6 @@ class ShareTest {
         for (long member : members) {
             set.add(member);
         }
-        return new View(set, new TreeMap<>(owners), LANES);
+        return new View(set, new TreeMap<>(owners), LANES, Mode.LOG);
     }
 }

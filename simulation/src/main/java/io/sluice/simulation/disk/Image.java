@@ -17,6 +17,11 @@ final class Image {
         System.arraycopy(source, from, bytes, position, length);
     }
 
+    /// The bytes in place; good until the next change.
+    ByteBuffer view() {
+        return ByteBuffer.wrap(bytes, 0, size).slice().asReadOnlyBuffer();
+    }
+
     int read(ByteBuffer target, long position) {
         if (position >= size) {
             return 0;

@@ -303,6 +303,18 @@ public final class SimDisk implements Disk {
         return require(path).durableSize();
     }
 
+    /// What is in a file, which no program can know of its durable part.
+    public FileContent content(String path) {
+        return require(path).content();
+    }
+
+    /// The names in a directory, whether there is power or not; none when there is no such directory.
+    public List<String> namesIn(String directory) {
+        return names.find(directory) instanceof SimDirectory found
+                ? new ArrayList<>(found.current.keySet())
+                : List.of();
+    }
+
     public List<String> files() {
         List<String> paths = new ArrayList<>();
         names.forEachFile((path, _) -> paths.add(path));

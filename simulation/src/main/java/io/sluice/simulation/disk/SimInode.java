@@ -17,6 +17,7 @@ final class SimInode implements SimNode {
     private final List<Pending> pending = new ArrayList<>();
     private final List<BadRange> unreadable = new ArrayList<>();
     private int handles;
+    private int rewrites;
     private boolean linked = true;
 
     int size() {
@@ -28,6 +29,7 @@ final class SimInode implements SimNode {
     }
 
     void write(int position, byte[] bytes) {
+        rewrites += position < current.size() ? 1 : 0;
         current.write(position, bytes, 0, bytes.length);
         pending.add(new Pending.Bytes(position, bytes));
         unreadable.removeIf(range -> range.overlaps(position, position + bytes.length));
@@ -43,6 +45,7 @@ final class SimInode implements SimNode {
 
     void cut(int size) {
         if (size < current.size()) {
+            rewrites++;
             current.cut(size);
             pending.add(new Pending.Cut(size));
         }
@@ -75,6 +78,7 @@ final class SimInode implements SimNode {
             default -> tear(entropy, onFault);
         }
         pending.clear();
+        rewrites++;
         current.become(durable);
         handles = 0;
         linked = true;
@@ -139,8 +143,13 @@ final class SimInode implements SimNode {
 
     /// A bit at rest changes; the program sees it too, as if the page had been evicted.
     void rot(int position, int mask) {
+        rewrites++;
         durable.flip(position, mask);
         current.flip(position, mask);
+    }
+
+    FileContent content() {
+        return new FileContent(this, rewrites, current.view(), durable.view());
     }
 
     void failReads(long from, long to) {

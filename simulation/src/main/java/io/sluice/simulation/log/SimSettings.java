@@ -47,6 +47,7 @@ final class SimSettings {
                 compaction,
                 messages,
                 usual.minInSyncReplicas(),
+                usual.replicaLagMaxMessages(),
                 usual.uncleanLeaderElection(),
                 entropy.oneIn(4) ? FlushPolicy.PAGE_CACHE : FlushPolicy.FSYNC,
                 usual.profile());
@@ -67,6 +68,7 @@ final class SimSettings {
                         compaction.deleteRetentionMillis()),
                 drawn.messages(),
                 drawn.minInSyncReplicas(),
+                drawn.replicaLagMaxMessages(),
                 drawn.uncleanLeaderElection(),
                 drawn.flush(),
                 drawn.profile());

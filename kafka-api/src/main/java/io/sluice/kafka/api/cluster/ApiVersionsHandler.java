@@ -31,7 +31,7 @@ public final class ApiVersionsHandler implements Handler<ApiVersionsRequest> {
 
     private static List<ApiVersion> offered() {
         List<ApiVersion> versions = new ArrayList<>();
-        for (SupportedApis.Range range : SupportedApis.all()) {
+        for (SupportedApis.Range range : SupportedApis.offered()) {
             // librdkafka decides by Produce 0 whether it may compress at all, and never sends it
             // (KAFKA-18659).
             short lowest = range.key() == ApiKey.PRODUCE ? 0 : range.lowest();

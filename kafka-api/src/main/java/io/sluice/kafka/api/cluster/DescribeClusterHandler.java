@@ -1,6 +1,6 @@
 package io.sluice.kafka.api.cluster;
 
-import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.env.Reply;
@@ -37,13 +37,16 @@ public final class DescribeClusterHandler implements Handler<DescribeClusterRequ
                             .build());
         }
         List<DescribeClusterBroker> brokers = new ArrayList<>();
-        for (BrokerAddress broker : view.brokers()) {
-            brokers.add(
-                    DescribeClusterBroker.builder()
-                            .brokerId(broker.id())
-                            .host(broker.host())
-                            .port(broker.port())
-                            .build());
+        for (BrokerView broker : view.brokers()) {
+            brokers.add(describe(broker, false));
+        }
+        if (request.includeFencedBrokers()) {
+            for (int member : view.members().keySet()) {
+                BrokerView registered = view.findRegistered(member);
+                if (registered != null && !view.isLive(member)) {
+                    brokers.add(describe(registered, true));
+                }
+            }
         }
         return Reply.of(
                 DescribeClusterResponse.builder()
@@ -51,5 +54,15 @@ public final class DescribeClusterHandler implements Handler<DescribeClusterRequ
                         .controllerId(view.controllerId())
                         .brokers(brokers)
                         .build());
+    }
+
+    private static DescribeClusterBroker describe(BrokerView broker, boolean fenced) {
+        return DescribeClusterBroker.builder()
+                .brokerId(broker.id())
+                .host(broker.host())
+                .port(broker.port())
+                .rack(broker.rack())
+                .isFenced(fenced)
+                .build();
     }
 }

@@ -25,11 +25,9 @@ public final class DescribeTopicPartitionsHandler
     private static final int PAGE_MAX = 2_000;
 
     private final Controller controller;
-    private final LeaderEpochSource epochs;
 
-    public DescribeTopicPartitionsHandler(Controller controller, LeaderEpochSource epochs) {
+    public DescribeTopicPartitionsHandler(Controller controller) {
         this.controller = controller;
-        this.epochs = epochs;
     }
 
     @Override
@@ -53,7 +51,7 @@ public final class DescribeTopicPartitionsHandler
             }
             int from = name.equals(fromTopic) ? fromPartition : 0;
             int to = Math.min(plan.partitions().size(), from + room);
-            topics.add(describe(plan, from, to));
+            topics.add(describe(plan, from, to, view));
             room -= to - from;
             if (to < plan.partitions().size()) {
                 next = new Cursor(name, to);
@@ -78,19 +76,23 @@ public final class DescribeTopicPartitionsHandler
         return names.tailSet(from, true);
     }
 
-    private DescribeTopicPartitionsResponseTopic describe(TopicPlan plan, int from, int to) {
+    private static DescribeTopicPartitionsResponseTopic describe(
+            TopicPlan plan, int from, int to, ClusterView view) {
         List<DescribeTopicPartitionsResponsePartition> partitions = new ArrayList<>();
         for (int index = Math.max(0, from); index < to; index++) {
             PartitionPlan partition = plan.partitions().get(index);
+            boolean led = view.isLive(partition.leader());
             partitions.add(
                     DescribeTopicPartitionsResponsePartition.builder()
+                            .errorCode((led ? ErrorCode.NONE : ErrorCode.LEADER_NOT_AVAILABLE).id())
                             .partitionIndex(index)
-                            .leaderId(partition.leader())
-                            .leaderEpoch(epochs.leaderEpoch(plan, index))
+                            .leaderId(led ? partition.leader() : PartitionPlan.NONE)
+                            .leaderEpoch(partition.leaderEpoch())
                             .replicaNodes(partition.replicas())
-                            .isrNodes(partition.replicas())
-                            .eligibleLeaderReplicas(List.of())
+                            .isrNodes(partition.inSync())
+                            .eligibleLeaderReplicas(partition.eligible())
                             .lastKnownElr(List.of())
+                            .offlineReplicas(Offline.of(partition, view))
                             .build());
         }
         return DescribeTopicPartitionsResponseTopic.builder()

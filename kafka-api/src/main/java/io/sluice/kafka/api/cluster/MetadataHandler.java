@@ -1,16 +1,16 @@
 package io.sluice.kafka.api.cluster;
 
-import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.controller.PartitionPlan;
 import io.sluice.controller.TopicCommand;
 import io.sluice.controller.TopicNames;
-import io.sluice.controller.TopicOutcome;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.MetadataRequest;
 import io.sluice.kafka.wire.message.MetadataRequest.MetadataRequestTopic;
@@ -29,12 +29,12 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
     private static final UUID NO_ID = new UUID(0, 0);
 
     private final Controller controller;
-    private final LeaderEpochSource epochs;
+    private final TopicCreation creation;
     private final boolean autoCreate;
 
-    public MetadataHandler(Controller controller, LeaderEpochSource epochs, boolean autoCreate) {
+    public MetadataHandler(Controller controller, TopicCreation creation, boolean autoCreate) {
         this.controller = controller;
-        this.epochs = epochs;
+        this.creation = creation;
         this.autoCreate = autoCreate;
     }
 
@@ -83,20 +83,18 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
         if (!mayCreate || TopicNames.isInternal(name)) {
             return Reply.of(unknown(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name, NO_ID));
         }
-        TopicCommand create = new TopicCommand.Create(name, -1, -1, List.of(), Map.of());
-        return controller
-                .execute(create, false, context.home())
-                .map(outcome -> created(name, outcome));
+        TopicCommand.Create create = new TopicCommand.Create(name, -1, -1, List.of(), Map.of());
+        return creation.create(create, context.home()).map(result -> created(name, result));
     }
 
-    private MetadataResponseTopic created(String name, TopicOutcome outcome) {
+    private MetadataResponseTopic created(String name, TopicCreation.Result result) {
         TopicPlan plan =
                 controller.view().findTopic(name); // Somebody else may have created it meanwhile.
         if (plan != null) {
             return describe(plan);
         }
         return unknown(
-                outcome instanceof TopicOutcome.Refused
+                result == TopicCreation.Result.REFUSED
                         ? ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
                         : ErrorCode.LEADER_NOT_AVAILABLE,
                 name,
@@ -104,16 +102,20 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
     }
 
     private MetadataResponseTopic describe(TopicPlan plan) {
+        ClusterView view = controller.view();
         List<MetadataResponsePartition> partitions = new ArrayList<>(plan.partitions().size());
         int index = 0;
         for (PartitionPlan partition : plan.partitions()) {
+            boolean led = view.isLive(partition.leader());
             partitions.add(
                     MetadataResponsePartition.builder()
+                            .errorCode((led ? ErrorCode.NONE : ErrorCode.LEADER_NOT_AVAILABLE).id())
                             .partitionIndex(index)
-                            .leaderId(partition.leader())
-                            .leaderEpoch(epochs.leaderEpoch(plan, index))
+                            .leaderId(led ? partition.leader() : PartitionPlan.NONE)
+                            .leaderEpoch(partition.leaderEpoch())
                             .replicaNodes(partition.replicas())
-                            .isrNodes(partition.replicas())
+                            .isrNodes(partition.inSync())
+                            .offlineReplicas(Offline.of(partition, view))
                             .build());
             index++;
         }
@@ -132,9 +134,10 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
     private MetadataResponse respond(List<MetadataResponseTopic> topics) {
         ClusterView view = controller.view();
         List<MetadataResponseBroker> brokers = new ArrayList<>();
-        for (BrokerAddress broker : view.brokers()) {
+        for (BrokerView broker : view.brokers()) {
             brokers.add(
-                    new MetadataResponseBroker(broker.id(), broker.host(), broker.port(), null));
+                    new MetadataResponseBroker(
+                            broker.id(), broker.host(), broker.port(), broker.rack()));
         }
         return MetadataResponse.builder()
                 .brokers(brokers)

@@ -28,9 +28,14 @@ public final class DataErrors {
     /// Also for handlers of other packages that touch partitions.
     public static ErrorCode codeOf(Unavailable why) {
         return switch (why) {
-            case NOT_HERE -> ErrorCode.NOT_LEADER_OR_FOLLOWER;
+            case NOT_HERE, NOT_LEADER -> ErrorCode.NOT_LEADER_OR_FOLLOWER;
             case OFFLINE -> ErrorCode.KAFKA_STORAGE_ERROR;
             case NOT_ENOUGH_REPLICAS -> ErrorCode.NOT_ENOUGH_REPLICAS;
+            case NOT_ENOUGH_REPLICAS_AFTER_APPEND -> ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND;
+            case TIMED_OUT -> ErrorCode.REQUEST_TIMED_OUT;
+            case FENCED_LEADER_EPOCH -> ErrorCode.FENCED_LEADER_EPOCH;
+            case UNKNOWN_LEADER_EPOCH -> ErrorCode.UNKNOWN_LEADER_EPOCH;
+            case STALE_BROKER_EPOCH -> ErrorCode.STALE_BROKER_EPOCH;
         };
     }
 }

@@ -1,20 +1,34 @@
 package io.sluice.kafka.api.data;
 
+import io.sluice.controller.BrokerView;
+import io.sluice.controller.ClusterView;
+import io.sluice.controller.PartitionPlan;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FetchResponse;
 import io.sluice.kafka.wire.message.FetchResponse.FetchableTopicResponse;
+import io.sluice.kafka.wire.message.FetchResponse.LeaderIdAndEpoch;
+import io.sluice.kafka.wire.message.FetchResponse.NodeEndpoint;
 import io.sluice.kafka.wire.message.FetchResponse.PartitionData;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Puts together what a fetch found. In a session only what is news to the client is sent (KIP-227).
+/// Puts together what a fetch found. In a session only what is news to the client is sent (KIP-227). Owned by its request.
 final class FetchAnswer {
-    private FetchAnswer() {}
+    private static final short WITH_CURRENT_LEADER = 12;
+    private static final short WITH_PREFERRED_REPLICA = 11;
+    private static final short WITH_ENDPOINTS = 16;
+
+    private final LeaderHints hints;
+    private final short version;
+
+    FetchAnswer(ClusterView view, short version) {
+        this.hints = new LeaderHints(view);
+        this.version = version;
+    }
 
     /// @param tellAll the client hears of every partition, whether there is news or not
-    static FetchResponse assemble(
-            List<FetchSlot> slots, @Nullable FetchSession session, boolean tellAll) {
+    FetchResponse assemble(List<FetchSlot> slots, @Nullable FetchSession session, boolean tellAll) {
         List<FetchableTopicResponse> topics = new ArrayList<>();
         List<PartitionData> partitions = new ArrayList<>();
         FetchTarget previous = null;
@@ -39,10 +53,11 @@ final class FetchAnswer {
             topics.add(
                     new FetchableTopicResponse(previous.topic(), previous.topicId(), partitions));
         }
-        return FetchResponse.builder()
-                .sessionId(session == null ? 0 : session.id())
-                .responses(topics)
-                .build();
+        FetchResponse.Builder response =
+                FetchResponse.builder()
+                        .sessionId(session == null ? 0 : session.id())
+                        .responses(topics);
+        return (version >= WITH_ENDPOINTS ? response.nodeEndpoints(endpoints()) : response).build();
     }
 
     private static boolean isNews(FetchSlot slot) {
@@ -51,19 +66,43 @@ final class FetchAnswer {
             return true;
         }
         boolean changed = slot.target().tell(slot.highWatermark(), slot.startOffset());
-        return changed || slot.sizeInBytes() > 0;
+        return changed
+                || slot.sizeInBytes() > 0
+                || slot.diverging().epoch() >= 0
+                || slot.preferredReplica() >= 0;
     }
 
-    private static PartitionData partitionData(FetchSlot slot) {
-        return PartitionData.builder()
-                .partitionIndex(slot.target().partition())
-                .errorCode(slot.error().id())
-                .highWatermark(slot.highWatermark())
-                .lastStableOffset(slot.highWatermark())
-                .logStartOffset(slot.startOffset())
-                .abortedTransactions(null)
-                .records(slot.records())
-                .build();
+    private PartitionData partitionData(FetchSlot slot) {
+        int index = slot.target().partition();
+        PartitionData.Builder data =
+                PartitionData.builder()
+                        .partitionIndex(index)
+                        .errorCode(slot.error().id())
+                        .highWatermark(slot.highWatermark())
+                        .lastStableOffset(slot.highWatermark())
+                        .logStartOffset(slot.startOffset())
+                        .abortedTransactions(null)
+                        .records(slot.records());
+        if (version >= WITH_PREFERRED_REPLICA) {
+            data.preferredReadReplica(slot.preferredReplica());
+        }
+        if (version >= WITH_CURRENT_LEADER) {
+            data.divergingEpoch(slot.diverging());
+            PartitionPlan leader = hints.leaderAfter(slot.error(), slot.topic(), index);
+            if (leader != null) {
+                data.currentLeader(new LeaderIdAndEpoch(leader.leader(), leader.leaderEpoch()));
+            }
+        }
+        return data.build();
+    }
+
+    private List<NodeEndpoint> endpoints() {
+        List<NodeEndpoint> endpoints = new ArrayList<>();
+        for (BrokerView broker : hints.named()) {
+            endpoints.add(
+                    new NodeEndpoint(broker.id(), broker.host(), broker.port(), broker.rack()));
+        }
+        return endpoints;
     }
 
     private static boolean isSameTopic(FetchTarget left, FetchTarget right) {

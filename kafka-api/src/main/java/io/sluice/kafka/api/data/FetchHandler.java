@@ -1,6 +1,6 @@
 package io.sluice.kafka.api.data;
 
-import io.sluice.controller.Controller;
+import io.sluice.controller.ClusterView;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
@@ -10,9 +10,10 @@ import io.sluice.kafka.wire.message.FetchResponse;
 import io.sluice.partition.PartitionDirectory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Fetch: finds the session, and lets a [PendingFetch] read until there is enough or time is up.
+/// Fetch: finds the session, and lets a [PendingFetch] read until there is enough or time is up. For clients, and for brokers that copy.
 public final class FetchHandler implements Handler<FetchRequest> {
     /// The request stands alone, or ends its session.
     private static final int FINAL_EPOCH = -1;
@@ -23,11 +24,14 @@ public final class FetchHandler implements Handler<FetchRequest> {
     private static final int NO_SESSION = 0;
 
     private final PartitionDirectory partitions;
-    private final Controller controller;
+    private final Supplier<ClusterView> cluster;
+    private final int self;
 
-    public FetchHandler(PartitionDirectory partitions, Controller controller) {
+    /// @param self the id of this broker
+    public FetchHandler(PartitionDirectory partitions, Supplier<ClusterView> cluster, int self) {
         this.partitions = partitions;
-        this.controller = controller;
+        this.cluster = cluster;
+        this.self = self;
     }
 
     @Override
@@ -76,16 +80,26 @@ public final class FetchHandler implements Handler<FetchRequest> {
             boolean tellAll,
             FetchRequest request,
             RequestContext context) {
+        FetchSource source =
+                new FetchSource(
+                        partitions,
+                        cluster.get(),
+                        self,
+                        FetchedBy.of(request, context.version()),
+                        context.version());
         List<FetchSlot> slots = new ArrayList<>(targets.size());
         for (FetchTarget target : targets) {
-            slots.add(FetchSlot.of(target, context.version(), partitions, controller.view()));
+            slots.add(source.slot(target));
         }
         Reply<FetchResponse> reply = new Reply<>();
         new PendingFetch(
                         slots,
                         request,
                         context.peer(),
-                        () -> reply.complete(FetchAnswer.assemble(slots, session, tellAll)))
+                        () ->
+                                reply.complete(
+                                        new FetchAnswer(cluster.get(), context.version())
+                                                .assemble(slots, session, tellAll)))
                 .start();
         return reply;
     }

@@ -1,89 +1,120 @@
 package io.sluice.kafka.api.data;
 
-import io.sluice.controller.ClusterView;
-import io.sluice.controller.TopicPlan;
+import io.sluice.controller.PartitionPlan;
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
 import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.FetchResponse.EpochEndOffset;
+import io.sluice.log.TopicSettings;
 import io.sluice.partition.Partition;
-import io.sluice.partition.PartitionDirectory;
-import io.sluice.partition.ReadOutcome;
-import io.sluice.record.PartitionId;
+import io.sluice.partition.Partition.Wait;
+import io.sluice.partition.Unavailable;
 import io.sluice.record.Records;
 import org.jspecify.annotations.Nullable;
 
 /// One partition's place in a fetch under way: where to read, and what was found. Owned by its connection.
-final class FetchSlot {
-    private static final short BY_TOPIC_ID = 13;
+///
+/// Consumers read what is committed ([ConsumerSlot]), followers all there is ([ReplicaSlot]).
+abstract class FetchSlot {
+    private static final EpochEndOffset NOT_DIVERGING = EpochEndOffset.builder().build();
 
     private final FetchTarget target;
+    private final String topic;
     private final @Nullable Partition partition;
     private ErrorCode error;
     private @Nullable Records records;
     private long highWatermark = -1;
     private long startOffset = -1;
 
-    private FetchSlot(FetchTarget target, @Nullable Partition partition, ErrorCode error) {
+    FetchSlot(FetchTarget target, String topic, @Nullable Partition partition, ErrorCode error) {
         this.target = target;
+        this.topic = topic;
         this.partition = partition;
         this.error = error;
     }
 
-    static FetchSlot of(
-            FetchTarget target, short version, PartitionDirectory partitions, ClusterView view) {
-        String topic = target.topic();
-        if (version >= BY_TOPIC_ID) {
-            TopicPlan plan = view.findTopic(target.topicId());
-            if (plan == null) {
-                return new FetchSlot(target, null, ErrorCode.UNKNOWN_TOPIC_ID);
+    static FetchSlot refused(FetchTarget target, String topic, ErrorCode error) {
+        return new FetchSlot(target, topic, null, error) {
+            @Override
+            boolean isWorthReading() {
+                return false;
             }
-            topic = plan.name();
-        }
-        Partition partition = partitions.find(new PartitionId(topic, target.partition()));
-        if (partition == null) {
-            return new FetchSlot(target, null, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
-        }
-        return new FetchSlot(
-                target,
-                partition,
-                LeaderEpochs.check(target.leaderEpoch(), partition.leaderEpoch()));
+
+            @Override
+            Reply<?> read(int maxBytes, boolean atLeastOneBatch, Mailbox home) {
+                throw new IllegalStateException("there is nothing to read of " + topic);
+            }
+
+            @Override
+            Wait await(Mailbox home, Runnable wake) {
+                return () -> {};
+            }
+        };
+    }
+
+    /// False when nothing can be there, as far as one can tell without asking the owner.
+    abstract boolean isWorthReading();
+
+    /// Reads, and keeps what was found.
+    abstract Reply<?> read(int maxBytes, boolean atLeastOneBatch, Mailbox home);
+
+    /// Wakes when another look is worth while.
+    abstract Wait await(Mailbox home, Runnable wake);
+
+    /// There is something to say that should not wait for records.
+    boolean isUrgent() {
+        return error != ErrorCode.NONE;
+    }
+
+    /// Where the follower's history leaves the leader's.
+    EpochEndOffset diverging() {
+        return NOT_DIVERGING;
+    }
+
+    /// Another replica that the client should read from, or -1.
+    int preferredReplica() {
+        return PartitionPlan.NONE;
     }
 
     FetchTarget target() {
         return target;
     }
 
+    /// Its name, also where the client says an id; empty when there is no such topic.
+    String topic() {
+        return topic;
+    }
+
     @Nullable Partition partition() {
         return partition;
+    }
+
+    boolean favoursThroughput() {
+        return partition == null || partition.profile() == TopicSettings.Profile.THROUGHPUT;
     }
 
     ErrorCode error() {
         return error;
     }
 
-    boolean isReadable() {
-        return partition != null && error == ErrorCode.NONE;
+    void found(Records taken, long start, long watermark) {
+        records = taken;
+        startOffset = start;
+        highWatermark = watermark;
     }
 
-    /// Nothing can be there, as far as one can tell without asking the owner.
-    boolean isCaughtUp() {
-        Partition from = partition;
-        return from != null && from.isCaughtUpAt(target.fetchOffset());
+    void outOfRange(long start, long watermark) {
+        error = ErrorCode.OFFSET_OUT_OF_RANGE;
+        startOffset = start;
+        highWatermark = watermark;
     }
 
-    void take(ReadOutcome outcome) {
-        switch (outcome) {
-            case ReadOutcome.Found(Records found, long start, long watermark) -> {
-                records = found;
-                startOffset = start;
-                highWatermark = watermark;
-            }
-            case ReadOutcome.OutOfRange(long start, long watermark) -> {
-                error = ErrorCode.OFFSET_OUT_OF_RANGE;
-                startOffset = start;
-                highWatermark = watermark;
-            }
-            case ReadOutcome.Damaged _ -> error = ErrorCode.KAFKA_STORAGE_ERROR;
-            case ReadOutcome.Failed(var why, _) -> error = DataErrors.codeOf(why);
-        }
+    void failed(Unavailable why) {
+        error = DataErrors.codeOf(why);
+    }
+
+    void damaged() {
+        error = ErrorCode.KAFKA_STORAGE_ERROR;
     }
 
     /// A bug kept the partition from answering.
@@ -97,11 +128,6 @@ final class FetchSlot {
             records.release();
             records = null;
         }
-    }
-
-    /// Whatever moves the watermark beyond this is worth another look.
-    long newsAfter() {
-        return Math.max(target.fetchOffset(), highWatermark);
     }
 
     int sizeInBytes() {

@@ -11,6 +11,7 @@ final class FetchTarget {
     private long fetchOffset;
     private int maxBytes;
     private int leaderEpoch;
+    private int lastFetchedEpoch;
     private long toldHighWatermark = -1;
     private long toldStartOffset = -1;
 
@@ -24,6 +25,7 @@ final class FetchTarget {
         fetchOffset = asked.fetchOffset();
         maxBytes = asked.partitionMaxBytes();
         leaderEpoch = asked.currentLeaderEpoch();
+        lastFetchedEpoch = asked.lastFetchedEpoch();
     }
 
     String topic() {
@@ -49,6 +51,16 @@ final class FetchTarget {
     /// What the client believes, or -1.
     int leaderEpoch() {
         return leaderEpoch;
+    }
+
+    /// Of the last batch that the client has, or -1.
+    int lastFetchedEpoch() {
+        return lastFetchedEpoch;
+    }
+
+    /// The client was told of a lower one.
+    boolean isNewWatermark(long highWatermark) {
+        return toldHighWatermark >= 0 && highWatermark > toldHighWatermark;
     }
 
     /// Remembers what the client learns; true when it is news to it.

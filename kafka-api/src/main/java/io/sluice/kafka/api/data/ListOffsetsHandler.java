@@ -64,6 +64,9 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
         if (fenced != ErrorCode.NONE) {
             return Reply.of(failed(index, fenced));
         }
+        if (!partition.isLeaderHere()) {
+            return Reply.of(failed(index, ErrorCode.NOT_LEADER_OR_FOLLOWER));
+        }
         if (asked.timestamp() == LATEST_TIERED || asked.timestamp() == EARLIEST_PENDING_UPLOAD) {
             return Reply.of(ListOffsetsPartitionResponse.builder().partitionIndex(index).build());
         }
@@ -75,7 +78,7 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
             return found.map(lookup -> byTime(index, lookup, context));
         }
         return partition
-                .status(context.home())
+                .leaderStatus(context.home())
                 .map(
                         lookup ->
                                 atEdge(

@@ -52,6 +52,9 @@ public final class OffsetForLeaderEpochHandler implements Handler<OffsetForLeade
         if (fenced != ErrorCode.NONE) {
             return Reply.of(failed(index, fenced));
         }
+        if (!partition.isLeaderHere()) {
+            return Reply.of(failed(index, ErrorCode.NOT_LEADER_OR_FOLLOWER));
+        }
         return partition
                 .endOfEpoch(asked.leaderEpoch(), context.home())
                 .map(

@@ -1,13 +1,10 @@
 package io.sluice.kafka.api.data;
 
 import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
 import io.sluice.kafka.api.Peer;
-import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FetchRequest;
-import io.sluice.log.TopicSettings;
-import io.sluice.partition.Partition;
 import io.sluice.partition.Partition.Wait;
-import io.sluice.partition.ReadOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +43,7 @@ final class PendingFetch {
     private Mailbox.@Nullable Timer timer;
     private int next;
     private int bytes;
-    private boolean failed;
+    private boolean urgent;
     private boolean lastRound;
     private boolean waiting;
     private final Runnable abandon = this::abandon;
@@ -69,7 +66,7 @@ final class PendingFetch {
     private void readRound() {
         next = 0;
         bytes = 0;
-        failed = false;
+        urgent = false;
         readOn();
     }
 
@@ -78,47 +75,35 @@ final class PendingFetch {
         while (next < slots.size()) {
             FetchSlot slot = slots.get(next);
             next++;
-            Partition partition = slot.partition();
-            if (partition == null || !slot.isReadable()) {
-                failed |= slot.error() != ErrorCode.NONE;
-                continue;
-            }
             int room = maxBytes - bytes;
-            if (slot.isCaughtUp() || (room <= 0 && bytes > 0)) {
+            if (!slot.isWorthReading() || (room <= 0 && bytes > 0)) {
+                urgent |= slot.isUrgent();
                 continue;
             }
-            var reply =
-                    partition.read(
-                            slot.target().fetchOffset(),
-                            Math.min(room, slot.target().maxBytes()),
-                            bytes == 0,
-                            home);
+            Reply<?> reply = slot.read(Math.min(room, slot.target().maxBytes()), bytes == 0, home);
             if (!reply.isDone()) {
-                reply.then(
-                        outcome -> {
-                            take(slot, outcome);
-                            readOn();
-                        },
-                        _ -> {
-                            slot.fail();
-                            failed = true;
+                reply.whenDone(
+                        done -> {
+                            taken(slot, done.isFailed());
                             readOn();
                         });
                 return;
             }
-            take(slot, reply.value());
+            taken(slot, reply.isFailed());
         }
         roundDone();
     }
 
-    private void take(FetchSlot slot, ReadOutcome outcome) {
-        slot.take(outcome);
+    private void taken(FetchSlot slot, boolean failed) {
+        if (failed) {
+            slot.fail();
+        }
         bytes += slot.sizeInBytes();
-        failed |= slot.error() != ErrorCode.NONE;
+        urgent |= slot.isUrgent();
     }
 
     private void roundDone() {
-        if (failed || lastRound || peer.isGone()) {
+        if (urgent || lastRound || peer.isGone()) {
             finish();
         } else if (bytes < minBytes) {
             await();
@@ -131,8 +116,7 @@ final class PendingFetch {
 
     private boolean favoursThroughput() {
         for (FetchSlot slot : slots) {
-            Partition partition = slot.partition();
-            if (partition != null && partition.profile() != TopicSettings.Profile.THROUGHPUT) {
+            if (!slot.favoursThroughput()) {
                 return false;
             }
         }
@@ -153,9 +137,8 @@ final class PendingFetch {
         }
         waiting = true;
         for (FetchSlot slot : slots) {
-            Partition partition = slot.partition();
-            if (partition != null && waiting) {
-                waits.add(partition.awaitBeyond(slot.newsAfter(), home, this::wake));
+            if (waiting) {
+                waits.add(slot.await(home, this::wake));
             }
         }
     }

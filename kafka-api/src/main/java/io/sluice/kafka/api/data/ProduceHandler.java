@@ -1,6 +1,8 @@
 package io.sluice.kafka.api.data;
 
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.Controller;
+import io.sluice.controller.PartitionPlan;
 import io.sluice.controller.TopicNames;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
@@ -11,6 +13,8 @@ import io.sluice.kafka.wire.message.ProduceRequest;
 import io.sluice.kafka.wire.message.ProduceRequest.PartitionProduceData;
 import io.sluice.kafka.wire.message.ProduceRequest.TopicProduceData;
 import io.sluice.kafka.wire.message.ProduceResponse;
+import io.sluice.kafka.wire.message.ProduceResponse.LeaderIdAndEpoch;
+import io.sluice.kafka.wire.message.ProduceResponse.NodeEndpoint;
 import io.sluice.kafka.wire.message.ProduceResponse.PartitionProduceResponse;
 import io.sluice.kafka.wire.message.ProduceResponse.TopicProduceResponse;
 import io.sluice.partition.Acks;
@@ -30,6 +34,9 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
     /// Since this version topics are named by their ids.
     private static final short BY_TOPIC_ID = 13;
 
+    /// Since this version a client that came to the wrong broker is told the right one (KIP-951).
+    private static final short WITH_CURRENT_LEADER = 10;
+
     private final PartitionDirectory partitions;
     private final Controller controller;
 
@@ -45,19 +52,20 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
         for (TopicProduceData topic : request.topicData()) {
             String name = nameOf(topic, context);
             for (PartitionProduceData data : topic.partitionData()) {
-                settled.add(append(name, data, acks, context));
+                settled.add(append(name, data, acks, request.timeoutMs(), context));
             }
         }
         if (settled.size() == 1) {
-            return settled.getFirst().map(only -> assemble(request, List.of(only)));
+            return settled.getFirst().map(only -> assemble(request, List.of(only), context));
         }
-        return Reply.all(settled).map(all -> assemble(request, all));
+        return Reply.all(settled).map(all -> assemble(request, all, context));
     }
 
     private Reply<PartitionProduceResponse> append(
             @Nullable String topic,
             PartitionProduceData data,
             @Nullable Acks acks,
+            int timeoutMillis,
             RequestContext context) {
         int index = data.index();
         if (acks == null) {
@@ -74,10 +82,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
         }
         Partition partition = partitions.find(new PartitionId(topic, index));
         if (partition == null) {
-            return refuse(
-                    index,
-                    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-                    "there is no partition " + topic + "-" + index + " here");
+            return elsewhere(new PartitionId(topic, index));
         }
         if (!(data.records() instanceof Records.InMemory(var batches)) || !batches.hasRemaining()) {
             return refuse(
@@ -86,8 +91,18 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                     "the request carries no records for " + partition.id());
         }
         return partition
-                .append(batches, acks, context.home())
+                .append(batches, acks, timeoutMillis, context.home())
                 .map(outcome -> responseOf(index, outcome));
+    }
+
+    /// A partition that other brokers have, or that nobody has.
+    private Reply<PartitionProduceResponse> elsewhere(PartitionId id) {
+        return controller.view().findPartition(id) == null
+                ? refuse(
+                        id.index(),
+                        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                        "there is no partition " + id)
+                : refuse(id.index(), ErrorCode.NOT_LEADER_OR_FOLLOWER, id + " is on other brokers");
     }
 
     private static PartitionProduceResponse responseOf(int index, AppendOutcome outcome) {
@@ -107,18 +122,60 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
     }
 
     /// The partitions' answers, grouped by topic as the request was.
-    private static ProduceResponse assemble(
-            ProduceRequest request, List<PartitionProduceResponse> settled) {
+    private ProduceResponse assemble(
+            ProduceRequest request,
+            List<PartitionProduceResponse> settled,
+            RequestContext context) {
+        LeaderHints hints = new LeaderHints(controller.view());
         List<TopicProduceResponse> topics = new ArrayList<>(request.topicData().size());
         int next = 0;
         for (TopicProduceData topic : request.topicData()) {
             int count = topic.partitionData().size();
+            List<PartitionProduceResponse> answers = settled.subList(next, next + count);
             topics.add(
                     new TopicProduceResponse(
-                            topic.name(), topic.topicId(), settled.subList(next, next + count)));
+                            topic.name(),
+                            topic.topicId(),
+                            context.version() < WITH_CURRENT_LEADER
+                                    ? answers
+                                    : withHints(answers, nameOf(topic, context), hints)));
             next += count;
         }
-        return ProduceResponse.builder().responses(topics).build();
+        return ProduceResponse.builder().responses(topics).nodeEndpoints(endpoints(hints)).build();
+    }
+
+    private static List<PartitionProduceResponse> withHints(
+            List<PartitionProduceResponse> answers, @Nullable String topic, LeaderHints hints) {
+        if (topic == null || answers.stream().allMatch(one -> one.errorCode() == 0)) {
+            return answers;
+        }
+        List<PartitionProduceResponse> hinted = new ArrayList<>(answers.size());
+        for (PartitionProduceResponse one : answers) {
+            ErrorCode error = ErrorCode.find(one.errorCode());
+            PartitionPlan plan =
+                    error == null ? null : hints.leaderAfter(error, topic, one.index());
+            hinted.add(
+                    plan == null
+                            ? one
+                            : PartitionProduceResponse.builder()
+                                    .index(one.index())
+                                    .errorCode(one.errorCode())
+                                    .baseOffset(one.baseOffset())
+                                    .errorMessage(one.errorMessage())
+                                    .currentLeader(
+                                            new LeaderIdAndEpoch(plan.leader(), plan.leaderEpoch()))
+                                    .build());
+        }
+        return hinted;
+    }
+
+    private static List<NodeEndpoint> endpoints(LeaderHints hints) {
+        List<NodeEndpoint> endpoints = new ArrayList<>();
+        for (BrokerView broker : hints.named()) {
+            endpoints.add(
+                    new NodeEndpoint(broker.id(), broker.host(), broker.port(), broker.rack()));
+        }
+        return endpoints;
     }
 
     private @Nullable String nameOf(TopicProduceData topic, RequestContext context) {

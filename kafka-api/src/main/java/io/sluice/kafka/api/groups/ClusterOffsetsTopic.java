@@ -1,6 +1,8 @@
 package io.sluice.kafka.api.groups;
 
+import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
+import io.sluice.controller.PartitionPlan;
 import io.sluice.controller.TopicCommand;
 import io.sluice.controller.TopicNames;
 import io.sluice.controller.TopicPlan;
@@ -8,6 +10,7 @@ import io.sluice.coordinator.PartitionLogDoor;
 import io.sluice.coordinator.Unavailability;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
+import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.partition.LocalPartition;
 import io.sluice.partition.Lookup;
 import io.sluice.partition.Partition;
@@ -27,14 +30,21 @@ public final class ClusterOffsetsTopic implements OffsetsTopic {
                     "max.message.bytes", String.valueOf(17 << 20),
                     "flush", "fsync");
 
+    private static final int REPLICAS_MAX = 3;
+
     private final Controller controller;
+    private final TopicCreation creation;
     private final PartitionDirectory partitions;
     private final int partitionCount;
 
     /// @param partitionCount when the topic has to be made
     public ClusterOffsetsTopic(
-            Controller controller, PartitionDirectory partitions, int partitionCount) {
+            Controller controller,
+            TopicCreation creation,
+            PartitionDirectory partitions,
+            int partitionCount) {
         this.controller = controller;
+        this.creation = creation;
         this.partitions = partitions;
         this.partitionCount = partitionCount;
     }
@@ -51,16 +61,32 @@ public final class ClusterOffsetsTopic implements OffsetsTopic {
         if (present > 0) {
             return Reply.of(present);
         }
-        TopicCommand create =
-                new TopicCommand.Create(
-                        TopicNames.OFFSETS, partitionCount, -1, List.of(), SETTINGS);
-        return controller.execute(create, false, home).map(_ -> partitions());
+        return creation.create(plan(partitionCount, controller.view()), home)
+                .map(_ -> partitions());
+    }
+
+    /// How the topic is made: on so many brokers that one may be lost, where there are as many.
+    public static TopicCommand.Create plan(int partitionCount, ClusterView view) {
+        return new TopicCommand.Create(
+                TopicNames.OFFSETS, partitionCount, replicas(view), List.of(), SETTINGS);
+    }
+
+    /// How many replicas it should have with the brokers that are there.
+    public static int replicas(ClusterView view) {
+        return Math.clamp(view.brokers().size(), 1, REPLICAS_MAX);
+    }
+
+    @Override
+    public int leader(int partition) {
+        PartitionPlan plan =
+                controller.view().findPartition(new PartitionId(TopicNames.OFFSETS, partition));
+        return plan == null ? PartitionPlan.NONE : plan.leader();
     }
 
     @Override
     public @Nullable Mailbox owner(int partition) {
         Partition found = find(partition);
-        return found == null ? null : found.owner();
+        return found == null || !found.isLeaderHere() ? null : found.owner();
     }
 
     @Override
@@ -75,13 +101,7 @@ public final class ClusterOffsetsTopic implements OffsetsTopic {
         return switch (lookup) {
             case Lookup.Found(LocalPartition local) ->
                     new Opening.Ready(new PartitionLogDoor(local));
-            case Lookup.Failed(var why, _) ->
-                    new Opening.Failed(
-                            switch (why) {
-                                case NOT_HERE -> Unavailability.NOT_LEADER;
-                                case OFFLINE -> Unavailability.LOG_OFFLINE;
-                                case NOT_ENOUGH_REPLICAS -> Unavailability.NOT_ENOUGH_REPLICAS;
-                            });
+            case Lookup.Failed(var why, _) -> new Opening.Failed(PartitionLogDoor.causeOf(why));
         };
     }
 

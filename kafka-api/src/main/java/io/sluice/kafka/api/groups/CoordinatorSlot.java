@@ -43,6 +43,7 @@ final class CoordinatorSlot {
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private @Nullable Coordinator<GroupCommand<?>, GroupChange, GroupReply> coordinator;
     private boolean isOpening;
+    private boolean isRefusing;
     private @Nullable Unavailability failure;
     private long restsUntilNanos;
 
@@ -86,7 +87,7 @@ final class CoordinatorSlot {
         if (isOpening && waiting.size() >= WAITING_MAX) {
             return Unavailability.LOADING;
         }
-        return clock.monotonicNanos() < restsUntilNanos ? failure : null;
+        return isRefusing || clock.monotonicNanos() < restsUntilNanos ? failure : null;
     }
 
     private void opened(OffsetsTopic.Opening opening) {
@@ -111,12 +112,33 @@ final class CoordinatorSlot {
         resume();
     }
 
+    /// The term of leadership is over.
+    void resign() {
+        Coordinator<GroupCommand<?>, GroupChange, GroupReply> current = coordinator;
+        if (current != null) {
+            current.close(Unavailability.NOT_LEADER);
+        }
+    }
+
+    /// Whoever does not lead may do so a moment later; everything else is worth a rest.
     private void vacate(Unavailability cause) {
         coordinator = null;
         isOpening = false;
         failure = cause;
-        restsUntilNanos = clock.monotonicNanos() + REST.toNanos();
+        if (cause == Unavailability.NOT_LEADER) {
+            refuseWaiting();
+        } else {
+            restsUntilNanos = clock.monotonicNanos() + REST.toNanos();
+            resume();
+        }
+    }
+
+    /// Not again by way of [#submit], which would open the log once more.
+    private void refuseWaiting() {
+        boolean refusing = isRefusing;
+        isRefusing = true;
         resume();
+        isRefusing = refusing;
     }
 
     private void resume() {

@@ -1,6 +1,6 @@
 package io.sluice.kafka.api.groups;
 
-import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
@@ -17,41 +17,58 @@ public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequ
     private static final byte GROUP = 0;
     private static final short SEVERAL_KEYS = 4;
 
+    private final OffsetsTopic topic;
     private final Supplier<ClusterView> cluster;
 
-    public FindCoordinatorHandler(Supplier<ClusterView> cluster) {
+    public FindCoordinatorHandler(OffsetsTopic topic, Supplier<ClusterView> cluster) {
+        this.topic = topic;
         this.cluster = cluster;
     }
 
     @Override
     public Reply<FindCoordinatorResponse> handle(
             FindCoordinatorRequest request, RequestContext context) {
+        return topic.require(context.home()).map(count -> respond(request, count, context));
+    }
+
+    private FindCoordinatorResponse respond(
+            FindCoordinatorRequest request, int count, RequestContext context) {
         if (context.version() >= SEVERAL_KEYS) {
             List<Coordinator> found =
                     request.coordinatorKeys().stream()
-                            .map(key -> find(key, request.keyType()))
+                            .map(key -> find(key, request.keyType(), count))
                             .toList();
-            return Reply.of(FindCoordinatorResponse.builder().coordinators(found).build());
+            return FindCoordinatorResponse.builder().coordinators(found).build();
         }
-        Coordinator only = find(request.key(), request.keyType());
-        return Reply.of(
-                FindCoordinatorResponse.builder()
-                        .errorCode(only.errorCode())
-                        .errorMessage(only.errorMessage())
-                        .nodeId(only.nodeId())
-                        .host(only.host())
-                        .port(only.port())
-                        .build());
+        Coordinator only = find(request.key(), request.keyType(), count);
+        return FindCoordinatorResponse.builder()
+                .errorCode(only.errorCode())
+                .errorMessage(only.errorMessage())
+                .nodeId(only.nodeId())
+                .host(only.host())
+                .port(only.port())
+                .build();
     }
 
-    private Coordinator find(String key, byte type) {
+    private Coordinator find(String key, byte type, int count) {
         if (type != GROUP) {
             return failed(
                     key,
                     ErrorCode.INVALID_REQUEST,
                     "This broker coordinates consumer groups only; transactions are not offered.");
         }
-        BrokerAddress broker = cluster.get().brokers().getFirst();
+        BrokerView broker =
+                count == 0
+                        ? null
+                        : cluster.get()
+                                .findBroker(
+                                        topic.leader(GroupCoordinators.partitionOf(key, count)));
+        if (broker == null) {
+            return failed(
+                    key,
+                    ErrorCode.COORDINATOR_NOT_AVAILABLE,
+                    "The partition that remembers this group has no leader at the moment.");
+        }
         return new Coordinator(
                 key, broker.id(), broker.host(), broker.port(), ErrorCode.NONE.id(), null);
     }

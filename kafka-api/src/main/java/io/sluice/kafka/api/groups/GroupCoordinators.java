@@ -44,12 +44,14 @@ public final class GroupCoordinators {
                                         : submitTo(partitionOf(group, count), command, home));
     }
 
-    /// Asks every coordinator that there is.
+    /// Asks every coordinator on this broker.
     <R extends GroupReply> Reply<List<Outcome<R>>> submitToAll(
             GroupCommand<R> command, Mailbox home) {
         List<Reply<Outcome<R>>> answers = new ArrayList<>();
         for (int index = 0; index < topic.partitions(); index++) {
-            answers.add(submitTo(index, command, home));
+            if (topic.owner(index) != null) {
+                answers.add(submitTo(index, command, home));
+            }
         }
         return Reply.all(answers);
     }
@@ -69,7 +71,9 @@ public final class GroupCoordinators {
     public Reply<Boolean> forgetTopic(String name, Mailbox home) {
         List<Reply<Boolean>> all = new ArrayList<>();
         for (int index = 0; index < topic.partitions(); index++) {
-            all.add(forgetTopic(name, index, home));
+            if (topic.owner(index) != null) {
+                all.add(forgetTopic(name, index, home)); // The others forget what they lead.
+            }
         }
         return Reply.all(all).map(_ -> true);
     }
@@ -91,6 +95,19 @@ public final class GroupCoordinators {
                                                                     + " are not available: "
                                                                     + why));
                                 });
+    }
+
+    /// The partition has another leader, or the same one for another term: whoever waits is told, and what was in memory is read again by whoever leads now.
+    ///
+    /// @param owner of the partition on this broker
+    public void resign(int index, Mailbox owner) {
+        owner.run(
+                () -> {
+                    CoordinatorSlot slot = slots.get(index);
+                    if (slot != null) {
+                        slot.resign();
+                    }
+                });
     }
 
     private <R extends GroupReply> Reply<Outcome<R>> submitTo(

@@ -14,7 +14,10 @@ public interface OffsetsTopic {
     /// Makes the topic if there is none. Completes at home with the number of partitions; 0 when it could not be made.
     Reply<Integer> require(Mailbox home);
 
-    /// The thread that owns a partition; null when the partition is not on this broker.
+    /// The broker that leads a partition, or -1.
+    int leader(int partition);
+
+    /// The thread that owns a partition; null when this broker does not lead it.
     @Nullable Mailbox owner(int partition);
 
     /// Opens the log of a partition for its coordinator. Called on the owner's thread, and answered there.

@@ -5,6 +5,7 @@ import io.sluice.controller.TopicCommand;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.wire.message.AlterConfigsRequest;
 import io.sluice.kafka.wire.message.AlterConfigsRequest.AlterConfigsResource;
 import io.sluice.kafka.wire.message.AlterConfigsRequest.AlterableConfig;
@@ -17,14 +18,24 @@ import java.util.Map;
 
 /// AlterConfigs: replaces all settings of a topic; what is not named goes back to its default.
 public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
+    private final Controller controller;
+    private final ToController elsewhere;
     private final ConfigChange change;
 
-    public AlterConfigsHandler(Controller controller) {
+    public AlterConfigsHandler(Controller controller, ToController elsewhere) {
+        this.controller = controller;
+        this.elsewhere = elsewhere;
         this.change = new ConfigChange(controller);
     }
 
     @Override
     public Reply<AlterConfigsResponse> handle(AlterConfigsRequest request, RequestContext context) {
+        if (!controller.isActive() && !context.clientId().equals(ToController.CLIENT_ID)) {
+            // Clients send this to any broker.
+            return elsewhere
+                    .ask(request, context.version(), context.home())
+                    .map(AlterConfigsResponse.class::cast);
+        }
         List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
         for (AlterConfigsResource resource : request.resources()) {
             responses.add(

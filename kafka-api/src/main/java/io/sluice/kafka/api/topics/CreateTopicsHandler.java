@@ -8,6 +8,8 @@ import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ToController;
+import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.CreateTopicsRequest;
 import io.sluice.kafka.wire.message.CreateTopicsRequest.CreatableReplicaAssignment;
@@ -29,10 +31,14 @@ import java.util.TreeMap;
 public final class CreateTopicsHandler implements Handler<CreateTopicsRequest> {
     private final Controller controller;
     private final TopicConfigView configs;
+    private final int offsetsPartitions;
 
-    public CreateTopicsHandler(Controller controller, TopicConfigView configs) {
+    /// @param offsetsPartitions of the offsets topic, for which another broker may ask
+    public CreateTopicsHandler(
+            Controller controller, TopicConfigView configs, int offsetsPartitions) {
         this.controller = controller;
         this.configs = configs;
+        this.offsetsPartitions = offsetsPartitions;
     }
 
     @Override
@@ -60,6 +66,16 @@ public final class CreateTopicsHandler implements Handler<CreateTopicsRequest> {
 
     private Reply<CreatableTopicResult> create(
             CreatableTopic topic, boolean validateOnly, RequestContext context) {
+        if (topic.name().equals(TopicNames.OFFSETS)
+                && context.clientId().equals(ToController.CLIENT_ID)) {
+            // Made as this broker would make it, whatever the request says.
+            return controller
+                    .execute(
+                            ClusterOffsetsTopic.plan(offsetsPartitions, controller.view()),
+                            validateOnly,
+                            context.home())
+                    .map(outcome -> resultOf(topic.name(), outcome));
+        }
         if (TopicNames.isInternal(topic.name())) {
             return Reply.of(
                     refused(

@@ -27,6 +27,7 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
     private final TopicConfigView topics;
     private final int brokerId;
     private final List<SettingDefinition> brokerSettings;
+    private final BrokerStates brokers;
 
     public DescribeConfigsHandler(
             Controller controller,
@@ -37,6 +38,7 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
         this.topics = topics;
         this.brokerId = brokerId;
         this.brokerSettings = brokerSettings;
+        this.brokers = new BrokerStates(controller);
     }
 
     @Override
@@ -98,13 +100,13 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
         }
         List<DescribeConfigsResourceResult> configs = new ArrayList<>();
         for (SettingDefinition setting :
-                clusterWide ? List.<SettingDefinition>of() : brokerSettings) {
+                clusterWide ? List.of(brokers.definition()) : brokerSettings) {
             if (isWanted(resource, setting.name())) {
                 configs.add(
                         config(
                                 setting,
                                 setting.isSet() ? SOURCE_STATIC_BROKER : SOURCE_DEFAULT,
-                                true,
+                                !clusterWide,
                                 request));
             }
         }

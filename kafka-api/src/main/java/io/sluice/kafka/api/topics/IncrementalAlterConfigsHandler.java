@@ -6,6 +6,7 @@ import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest;
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
@@ -20,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// IncrementalAlterConfigs: changes the named settings of a topic and leaves the others alone (KIP-339).
+/// IncrementalAlterConfigs: changes the named settings of a topic, or of all brokers together, and leaves the others alone (KIP-339).
 public final class IncrementalAlterConfigsHandler
         implements Handler<IncrementalAlterConfigsRequest> {
     private static final int SET = 0;
@@ -29,18 +30,29 @@ public final class IncrementalAlterConfigsHandler
     private static final int SUBTRACT = 3;
 
     private final Controller controller;
+    private final ToController elsewhere;
     private final TopicConfigView configs;
     private final ConfigChange change;
+    private final BrokerStates brokers;
 
-    public IncrementalAlterConfigsHandler(Controller controller, TopicConfigView configs) {
+    public IncrementalAlterConfigsHandler(
+            Controller controller, ToController elsewhere, TopicConfigView configs) {
         this.controller = controller;
+        this.elsewhere = elsewhere;
         this.configs = configs;
         this.change = new ConfigChange(controller);
+        this.brokers = new BrokerStates(controller);
     }
 
     @Override
     public Reply<IncrementalAlterConfigsResponse> handle(
             IncrementalAlterConfigsRequest request, RequestContext context) {
+        if (!controller.isActive() && !context.clientId().equals(ToController.CLIENT_ID)) {
+            // Clients send this to any broker.
+            return elsewhere
+                    .ask(request, context.version(), context.home())
+                    .map(IncrementalAlterConfigsResponse.class::cast);
+        }
         List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
         for (AlterConfigsResource resource : request.resources()) {
             responses.add(
@@ -59,6 +71,10 @@ public final class IncrementalAlterConfigsHandler
 
     private Reply<ConfigChange.Result> alter(
             AlterConfigsResource resource, boolean validateOnly, RequestContext context) {
+        if (ConfigResource.find(resource.resourceType()) == ConfigResource.BROKER
+                && resource.resourceName().isEmpty()) {
+            return alterBrokers(resource, validateOnly, context);
+        }
         ConfigChange.Result refusal = ConfigChange.refusal(resource.resourceType());
         if (refusal != null) {
             return Reply.of(refusal);
@@ -72,7 +88,10 @@ public final class IncrementalAlterConfigsHandler
                 case APPEND, SUBTRACT ->
                         changes.put(
                                 config.name(),
-                                edit(resource.resourceName(), config, value == null ? "" : value));
+                                editOfTopic(
+                                        resource.resourceName(),
+                                        config,
+                                        value == null ? "" : value));
                 default -> {
                     return Reply.of(
                             ConfigChange.Result.refused(
@@ -91,16 +110,48 @@ public final class IncrementalAlterConfigsHandler
                 context);
     }
 
+    /// What concerns all brokers together: see [BrokerStates].
+    private Reply<ConfigChange.Result> alterBrokers(
+            AlterConfigsResource resource, boolean validateOnly, RequestContext context) {
+        Reply<ConfigChange.Result> last = Reply.of(new ConfigChange.Result(ErrorCode.NONE, null));
+        for (AlterableConfig config : resource.configs()) {
+            String value = config.value();
+            String wanted =
+                    switch (config.configOperation()) {
+                        case APPEND, SUBTRACT ->
+                                edit(
+                                        brokers.definition().value(),
+                                        config,
+                                        value == null ? "" : value);
+                        case SET -> value;
+                        default -> null;
+                    };
+            last =
+                    switch (config.name()) {
+                        case BrokerStates.DRAINING ->
+                                brokers.drain(wanted, validateOnly, context.home());
+                        case BrokerStates.REBALANCE ->
+                                brokers.rebalance(wanted, validateOnly, context.home());
+                        default -> BrokerStates.unknown(config.name());
+                    };
+        }
+        return last;
+    }
+
     /// Adds to or takes from a list setting as it is in force now.
-    private String edit(String topic, AlterableConfig config, String value) {
+    private String editOfTopic(String topic, AlterableConfig config, String value) {
         TopicPlan plan = controller.view().findTopic(topic);
-        Set<String> items = new LinkedHashSet<>();
         for (TopicConfigView.Entry entry :
                 configs.entries(plan == null ? Map.of() : plan.settings())) {
             if (entry.name().equals(config.name())) {
-                items.addAll(List.of(entry.value().split(",", -1)));
+                return edit(entry.value(), config, value);
             }
         }
+        return edit("", config, value);
+    }
+
+    private static String edit(String present, AlterableConfig config, String value) {
+        Set<String> items = new LinkedHashSet<>(List.of(present.split(",", -1)));
         List<String> given = List.of(value.split(",", -1));
         if (config.configOperation() == APPEND) {
             items.addAll(given);

@@ -17,6 +17,13 @@ final class TopicErrors {
             case INVALID_ASSIGNMENT -> ErrorCode.INVALID_REPLICA_ASSIGNMENT;
             case INVALID_SETTING -> ErrorCode.INVALID_CONFIG;
             case INTERNAL_TOPIC -> ErrorCode.INVALID_REQUEST;
+            case NOT_CONTROLLER -> ErrorCode.NOT_CONTROLLER;
+            case UNKNOWN_PARTITION -> ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+            case UNKNOWN_BROKER -> ErrorCode.BROKER_ID_NOT_REGISTERED;
+            case NO_MOVE -> ErrorCode.NO_REASSIGNMENT_IN_PROGRESS;
+            case ELECTION_NOT_NEEDED -> ErrorCode.ELECTION_NOT_NEEDED;
+            case NO_LEADER_POSSIBLE -> ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE;
+            case BROKER_IN_USE -> ErrorCode.INVALID_REQUEST;
             case BUSY -> ErrorCode.THROTTLING_QUOTA_EXCEEDED;
             case STORE_FAILED -> ErrorCode.KAFKA_STORAGE_ERROR;
         };

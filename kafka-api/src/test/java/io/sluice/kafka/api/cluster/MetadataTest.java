@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.controller.TopicPlan;
 import io.sluice.kafka.api.ApiWorld;
+import io.sluice.kafka.api.ToController;
+import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.MetadataRequest;
 import io.sluice.kafka.wire.message.MetadataRequest.MetadataRequestTopic;
@@ -36,7 +38,8 @@ class MetadataTest {
             int version, boolean mayCreate, @Nullable List<MetadataRequestTopic> topics) {
         MetadataRequest request =
                 MetadataRequest.builder().topics(topics).allowAutoTopicCreation(mayCreate).build();
-        MetadataHandler handler = new MetadataHandler(api.controller, (_, _) -> 6, autoCreate);
+        TopicCreation creation = new TopicCreation(api.controller, ToController.nobody());
+        MetadataHandler handler = new MetadataHandler(api.controller, creation, autoCreate);
         return api.answer(handler, request, version, MetadataResponse.class);
     }
 
@@ -73,7 +76,14 @@ class MetadataTest {
                 .map(partition -> partition.partitionIndex() + " " + partition.leaderId())
                 .containsExactly("0 3", "1 3");
         assertThat(response.topics().getFirst().partitions())
-                .allMatch(partition -> partition.leaderEpoch() == 6);
+                .allMatch(
+                        partition ->
+                                partition.leaderEpoch()
+                                        == plan.partitions()
+                                                .get(partition.partitionIndex())
+                                                .leaderEpoch())
+                .allMatch(partition -> partition.isrNodes().equals(List.of(3)))
+                .allMatch(partition -> partition.offlineReplicas().isEmpty());
     }
 
     @Test

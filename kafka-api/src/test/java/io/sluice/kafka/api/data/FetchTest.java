@@ -39,16 +39,19 @@ class FetchTest {
     private PartitionWorld world;
     private FetchHandler fetch;
     private int filesBefore;
+    private int timersBefore;
 
     @BeforeEach
     void begin() {
         api = new ApiWorld(folder);
         world = api.world;
-        fetch = new FetchHandler(world.directory, api.controller);
+        fetch = new FetchHandler(world.directory, api.controller::view, 3);
         api.create("orders", 2);
         world.appendDurably(api.partition("orders", 0), "a");
         world.open(api.partition("orders", 1));
         filesBefore = world.disk.openFiles();
+        letOtherTimersPass();
+        timersBefore = world.time.timers();
     }
 
     /// Whoever reads holds the file; whoever has sent or dropped the records must let go of it.
@@ -124,7 +127,7 @@ class FetchTest {
 
     @Test
     void aFetchWaitsForTheNextMessage() {
-        Reply<FetchResponse> reply = fetch(10_000, 1, at(0, 1), at(1, 0));
+        Reply<FetchResponse> reply = fetch(60_000, 1, at(0, 1), at(1, 0));
         assertThat(reply.isDone()).isFalse();
         world.appendDurably(api.partition("orders", 1), "b");
         assertThat(found(reply)).containsExactly("orders-0[]", "orders-1[0]");
@@ -363,11 +366,15 @@ class FetchTest {
         assertThat(reply.isDone()).isTrue();
     }
 
-    /// Timers that are not the shard's.
+    /// Timers that are neither the shard's nor the controller's.
     private int timersLeft() {
-        int before = world.time.timers();
-        world.time.advance(PartitionWorld.FLUSH_INTERVAL);
+        letOtherTimersPass();
+        return world.time.timers() - timersBefore;
+    }
+
+    /// Those of fetches that wait for a minute stay.
+    private void letOtherTimersPass() {
+        world.time.advance(Duration.ofMillis(PartitionWorld.TIMEOUT_MILLIS + 1));
         world.settle();
-        return Math.min(before, world.time.timers());
     }
 }

@@ -54,7 +54,7 @@ class OffsetsTest {
         for (long later : new long[] {0, 20, 10}) {
             builder.add(LogRecord.of(AT + later, "key", "value"));
         }
-        orders.append(builder.build(), Acks.ALL, world.home);
+        orders.append(builder.build(), Acks.ALL, 30_000, world.home);
         world.settle();
     }
 

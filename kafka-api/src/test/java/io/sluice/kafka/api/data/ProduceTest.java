@@ -57,7 +57,11 @@ class ProduceTest {
 
     private Reply<ProduceResponse> ask(int acks, TopicProduceData... topics) {
         ProduceRequest request =
-                ProduceRequest.builder().acks((short) acks).topicData(List.of(topics)).build();
+                ProduceRequest.builder()
+                        .acks((short) acks)
+                        .timeoutMs(PartitionWorld.TIMEOUT_MILLIS)
+                        .topicData(List.of(topics))
+                        .build();
         return api.ask(produce, request, NAMED, ProduceResponse.class);
     }
 

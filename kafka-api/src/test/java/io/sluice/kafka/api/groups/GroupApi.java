@@ -2,7 +2,7 @@ package io.sluice.kafka.api.groups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.controller.BrokerAddress;
+import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.PartitionPlan;
 import io.sluice.controller.TopicPlan;
@@ -37,21 +37,21 @@ final class GroupApi {
     ClusterView cluster =
             new ClusterView(
                     "cluster",
-                    List.of(new BrokerAddress(3, "host", 9092)),
+                    List.of(new BrokerView(3, "host", 9092, null, 0)),
                     3,
                     List.of(plan("t", TOPIC_ID)));
     private final Handlers handlers = handlers();
     private long ids;
 
     static TopicPlan plan(String name, UUID id) {
-        PartitionPlan partition = new PartitionPlan(List.of(3), 3);
+        PartitionPlan partition = PartitionPlan.fresh(List.of(3));
         return new TopicPlan(name, id, List.of(partition, partition), Map.of(), 0);
     }
 
     private Handlers handlers() {
         Entropy entropy = () -> ++ids;
         return new GroupHandlers(
-                new FindCoordinatorHandler(() -> cluster),
+                new FindCoordinatorHandler(topic, () -> cluster),
                 new JoinGroupHandler(coordinators, entropy),
                 new SyncGroupHandler(coordinators),
                 new HeartbeatHandler(coordinators),

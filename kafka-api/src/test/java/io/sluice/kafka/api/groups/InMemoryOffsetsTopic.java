@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The offsets topic in memory, owned by one mailbox. It comes to be on first use, like the real one.
 final class InMemoryOffsetsTopic implements OffsetsTopic {
+    /// The one that leads all of them.
+    static final int BROKER = 3;
+
     private final Mailbox owner;
     private final int partitionCount;
     private final List<InMemoryPartition> partitions = new ArrayList<>();
@@ -51,6 +54,11 @@ final class InMemoryOffsetsTopic implements OffsetsTopic {
             partitions.add(new InMemoryPartition());
         }
         return Reply.of(partitions.size());
+    }
+
+    @Override
+    public int leader(int partition) {
+        return BROKER;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.controller.TopicPlan;
 import io.sluice.kafka.api.ApiWorld;
+import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.AlterConfigsRequest;
 import io.sluice.kafka.wire.message.AlterConfigsResponse;
@@ -61,7 +62,7 @@ class TopicsTest {
                         .topics(List.of(topics))
                         .validateOnly(validateOnly)
                         .build();
-        CreateTopicsHandler handler = new CreateTopicsHandler(api.controller, api.configs);
+        CreateTopicsHandler handler = new CreateTopicsHandler(api.controller, api.configs, 16);
         return api.answer(handler, request, 7, CreateTopicsResponse.class).topics();
     }
 
@@ -196,7 +197,8 @@ class TopicsTest {
                         .build();
         return code(
                 api.answer(
-                                new IncrementalAlterConfigsHandler(api.controller, api.configs),
+                                new IncrementalAlterConfigsHandler(
+                                        api.controller, ToController.nobody(), api.configs),
                                 request,
                                 1,
                                 IncrementalAlterConfigsResponse.class)
@@ -263,7 +265,7 @@ class TopicsTest {
                         .build();
         AlterConfigsResponse answer =
                 api.answer(
-                        new AlterConfigsHandler(api.controller),
+                        new AlterConfigsHandler(api.controller, ToController.nobody()),
                         request,
                         2,
                         AlterConfigsResponse.class);

@@ -1,0 +1,10 @@
+package io.sluice.cli.broker;
+
+import picocli.CommandLine;
+
+/// A noun; its verbs are the other commands of this package.
+@CommandLine.Command(
+        name = "broker",
+        description = "Show brokers, empty them, take them out of the cluster.",
+        synopsisSubcommandLabel = "COMMAND")
+public final class BrokerCommand {}

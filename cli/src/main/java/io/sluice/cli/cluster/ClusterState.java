@@ -1,0 +1,167 @@
+package io.sluice.cli.cluster;
+
+import io.sluice.cli.Cluster;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.output.Value;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
+
+/// What is wrong in a cluster, found through Kafka's own admin API. Immutable.
+///
+/// @param offline partitions without a leader
+/// @param moving partitions whose replicas are on the move; not a fault
+record ClusterState(
+        List<Integer> liveBrokers,
+        List<Integer> fencedBrokers,
+        int partitionCount,
+        List<String> offline,
+        List<String> underMinInSync,
+        List<String> underReplicated,
+        List<String> moving) {
+
+    /// From good to bad.
+    enum Verdict {
+        HEALTHY("healthy", Value.Mood.GOOD, ExitCode.OK),
+        DEGRADED("degraded", Value.Mood.DOUBTFUL, ExitCode.PARTIAL),
+        BROKEN("broken", Value.Mood.BAD, ExitCode.FAILED);
+
+        private final String label;
+        private final Value.Mood mood;
+        private final ExitCode exitCode;
+
+        Verdict(String label, Value.Mood mood, ExitCode exitCode) {
+            this.label = label;
+            this.mood = mood;
+            this.exitCode = exitCode;
+        }
+
+        String label() {
+            return label;
+        }
+
+        Value.Mood mood() {
+            return mood;
+        }
+
+        ExitCode exitCode() {
+            return exitCode;
+        }
+    }
+
+    static ClusterState ask(Admin admin) {
+        List<Integer> live = new ArrayList<>();
+        List<Integer> fenced = new ArrayList<>();
+        for (Node node :
+                Cluster.await(
+                        admin.describeCluster(
+                                        new DescribeClusterOptions().includeFencedBrokers(true))
+                                .nodes())) {
+            (node.isFenced() ? fenced : live).add(node.id());
+        }
+        Collection<String> names =
+                Cluster.await(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
+        Map<String, TopicDescription> topics =
+                new TreeMap<>(Cluster.await(admin.describeTopics(names).allTopicNames()));
+        Map<String, Integer> needed = minInSync(admin, names);
+        ClusterState state =
+                new ClusterState(
+                        live.stream().sorted().toList(),
+                        fenced.stream().sorted().toList(),
+                        topics.values().stream().mapToInt(topic -> topic.partitions().size()).sum(),
+                        new ArrayList<>(),
+                        new ArrayList<>(),
+                        new ArrayList<>(),
+                        new ArrayList<>());
+        topics.forEach(
+                (name, topic) -> {
+                    for (TopicPartitionInfo partition : topic.partitions()) {
+                        state.sort(name, partition, needed.getOrDefault(name, 1));
+                    }
+                });
+        for (TopicPartition moving :
+                new ArrayList<>(
+                        Cluster.await(admin.listPartitionReassignments().reassignments())
+                                .keySet())) {
+            state.moving.add(moving.toString());
+        }
+        return state;
+    }
+
+    private void sort(String topic, TopicPartitionInfo partition, int needed) {
+        String name = topic + "-" + partition.partition();
+        Node leader = partition.leader();
+        if (leader == null || leader.isEmpty()) {
+            offline.add(name);
+        } else if (partition.isr().size() < needed) {
+            underMinInSync.add(name);
+        } else if (partition.isr().size() < partition.replicas().size()) {
+            underReplicated.add(name);
+        }
+    }
+
+    private static Map<String, Integer> minInSync(Admin admin, Collection<String> topics) {
+        List<ConfigResource> resources =
+                topics.stream()
+                        .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                        .toList();
+        Map<String, Integer> needed = new HashMap<>();
+        if (resources.isEmpty()) {
+            return needed;
+        }
+        for (Map.Entry<ConfigResource, Config> one :
+                Cluster.await(admin.describeConfigs(resources).all()).entrySet()) {
+            ConfigEntry entry = one.getValue().get("min.insync.replicas");
+            if (entry != null && entry.value() != null) {
+                needed.put(one.getKey().name(), Integer.valueOf(entry.value()));
+            }
+        }
+        return needed;
+    }
+
+    Verdict verdict() {
+        if (!offline.isEmpty() || !underMinInSync.isEmpty()) {
+            return Verdict.BROKEN;
+        }
+        return underReplicated.isEmpty() && fencedBrokers.isEmpty()
+                ? Verdict.HEALTHY
+                : Verdict.DEGRADED;
+    }
+
+    List<String> reasons() {
+        List<String> reasons = new ArrayList<>();
+        add(reasons, offline, "without a leader");
+        add(reasons, underMinInSync, "with too few in-sync replicas for acks=all");
+        add(reasons, underReplicated, "with a replica that is not in sync");
+        if (!fencedBrokers.isEmpty()) {
+            reasons.add("broker(s) " + fencedBrokers + " are registered but do not take part");
+        }
+        return reasons;
+    }
+
+    private static void add(List<String> reasons, List<String> partitions, String what) {
+        if (!partitions.isEmpty()) {
+            reasons.add(
+                    partitions.size()
+                            + " partition(s) "
+                            + what
+                            + " ("
+                            + partitions.getFirst()
+                            + (partitions.size() > 1 ? ", …" : "")
+                            + ")");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.sluice.cli.cluster;
+
+import io.sluice.cli.Command;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.Failure;
+import io.sluice.cli.Session;
+import io.sluice.cli.output.Column;
+import io.sluice.cli.output.Fields;
+import io.sluice.cli.output.Listing;
+import io.sluice.cli.output.Value;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+
+/// `sluice cluster up`: several brokers on this machine, each a process with a folder of its own, until Ctrl-C.
+@CommandLine.Command(
+        name = "up",
+        description =
+                "Start a cluster on this machine to try it out: brokers with a ZooKeeper ensemble inside, one folder each.")
+public final class ClusterUp implements Command {
+    /// Set by the script `sluice`, which knows where it is.
+    static final String LAUNCHER = "sluice.launcher";
+
+    private static final int REPLICAS_MAX = 3;
+    private static final Duration READY_LIMIT = Duration.ofMinutes(2);
+    private static final int ENSEMBLE_PORTS = 100;
+
+    @CommandLine.Option(
+            names = "--brokers",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How many; 3 or more survive the loss of one.")
+    int count;
+
+    @CommandLine.Option(
+            names = "--dir",
+            paramLabel = "FOLDER",
+            defaultValue = "cluster",
+            description = "Where their folders are made.")
+    Path folder = Path.of("cluster");
+
+    @CommandLine.Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "9092",
+            description =
+                    "For Kafka clients at the first broker; the others have the ones behind it. The ensemble takes ports from 100 above.")
+    int port;
+
+    @CommandLine.Option(
+            names = "--admin-port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description =
+                    "For health and metrics of the first broker; the others have the ones behind it.")
+    int adminPort;
+
+    @Override
+    public ExitCode run(Session session) throws IOException, InterruptedException {
+        String launcher = System.getProperty(LAUNCHER, "");
+        if (launcher.isEmpty()) {
+            throw new Failure(
+                    ExitCode.FAILED,
+                    "No broker can be started from here: run it as ./sluice cluster up.");
+        }
+        if (count < 1 || count > 9) {
+            throw Failure.usage("--brokers takes 1 to 9, not " + count + ".");
+        }
+        List<LocalBroker> brokers = brokers();
+        session.onInterrupt(() -> stopAll(session, brokers));
+        boolean up = false;
+        try {
+            for (LocalBroker broker : brokers) {
+                broker.launch(launcher, sharedFlags());
+            }
+            awaitReady(session, brokers);
+            up = true;
+        } finally {
+            if (!up) {
+                brokers.forEach(LocalBroker::stop);
+            }
+        }
+        show(session, brokers);
+        for (LocalBroker broker : brokers) {
+            broker.awaitEnd();
+        }
+        return ExitCode.OK;
+    }
+
+    private List<LocalBroker> brokers() {
+        List<LocalBroker> brokers = new ArrayList<>();
+        for (int id = 1; id <= count; id++) {
+            brokers.add(
+                    new LocalBroker(
+                            id,
+                            folder.toAbsolutePath().resolve("broker-" + id),
+                            port + id - 1,
+                            adminPort + id - 1));
+        }
+        return brokers;
+    }
+
+    private List<String> sharedFlags() {
+        List<String> members = new ArrayList<>();
+        int next = port + ENSEMBLE_PORTS;
+        for (int id = 1; id <= count; id++) {
+            members.add("%d@localhost:%d:%d:%d".formatted(id, next, next + 1, next + 2));
+            next += 3;
+        }
+        return List.of(
+                "--cluster.ensemble=" + String.join(",", members),
+                "--topics.default-replication-factor=" + Math.min(REPLICAS_MAX, count));
+    }
+
+    private static void awaitReady(Session session, List<LocalBroker> brokers)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
+        session.note("Starting " + brokers.size() + " brokers …");
+        for (LocalBroker broker : brokers) {
+            while (!broker.isReady()) {
+                if (System.nanoTime() > deadline) {
+                    throw new Failure(
+                            ExitCode.TIMEOUT,
+                            "Broker "
+                                    + broker.id()
+                                    + " is not ready after "
+                                    + READY_LIMIT.toSeconds()
+                                    + " s; see "
+                                    + broker.folder().resolve("broker.log")
+                                    + ".");
+                }
+                Thread.sleep(100);
+            }
+        }
+    }
+
+    private static void show(Session session, List<LocalBroker> brokers) {
+        List<Fields> rows =
+                brokers.stream()
+                        .map(
+                                broker ->
+                                        Fields.of("id", Value.count(broker.id()))
+                                                .with("kafka", Value.text(broker.bootstrap()))
+                                                .with("admin", Value.text(broker.adminUrl()))
+                                                .with(
+                                                        "folder",
+                                                        Value.text(broker.folder().toString())))
+                        .toList();
+        session.printer()
+                .print(
+                        Listing.of(
+                                List.of(
+                                        Column.of("id", "BROKER"),
+                                        Column.of("kafka", "KAFKA"),
+                                        Column.of("admin", "HEALTH AND METRICS"),
+                                        Column.of("folder", "FOLDER")),
+                                rows));
+        session.note(
+                "bootstrap.servers="
+                        + brokers.stream()
+                                .map(LocalBroker::bootstrap)
+                                .collect(Collectors.joining(","))
+                        + "  Stop with Ctrl-C.");
+    }
+
+    private static void stopAll(Session session, List<LocalBroker> brokers) {
+        for (LocalBroker broker : brokers.reversed()) {
+            session.note("Stopping broker " + broker.id() + " …");
+            broker.stop();
+        }
+    }
+}

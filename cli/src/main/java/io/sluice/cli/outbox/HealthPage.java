@@ -1,0 +1,48 @@
+package io.sluice.cli.outbox;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.sluice.cli.Bootstrap;
+import io.sluice.outbox.Health;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// `GET /health` for whoever watches the process: 200 and `UP`, or 503, `DOWN` and the reasons, one per line.
+///
+/// Thread-safe: the server has one thread of its own.
+final class HealthPage implements AutoCloseable {
+    private final @Nullable HttpServer server;
+
+    private HealthPage(@Nullable HttpServer server) {
+        this.server = server;
+    }
+
+    /// @param address host:port, or null for no page
+    static HealthPage at(@Nullable String address, Supplier<Health> health) throws IOException {
+        if (address == null) {
+            return new HealthPage(null);
+        }
+        HttpServer server = HttpServer.create(Bootstrap.parse(address).getFirst().address(), 0);
+        server.createContext("/health", exchange -> answer(exchange, health.get()));
+        server.start();
+        return new HealthPage(server);
+    }
+
+    private static void answer(HttpExchange exchange, Health health) throws IOException {
+        String text = health.up() ? "UP\n" : "DOWN\n" + String.join("\n", health.reasons()) + "\n";
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        try (exchange) {
+            exchange.sendResponseHeaders(health.up() ? 200 : 503, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (server != null) {
+            server.stop(0);
+        }
+    }
+}

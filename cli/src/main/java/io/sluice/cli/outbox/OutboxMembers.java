@@ -1,0 +1,57 @@
+package io.sluice.cli.outbox;
+
+import io.sluice.cli.Command;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.Session;
+import io.sluice.cli.output.Column;
+import io.sluice.cli.output.Fields;
+import io.sluice.cli.output.Listing;
+import io.sluice.cli.output.Value;
+import io.sluice.cli.output.Value.Mood;
+import io.sluice.outbox.operating.Member;
+import io.sluice.outbox.operating.Operator;
+import java.util.List;
+import picocli.CommandLine;
+
+/// `sluice outbox members`
+@CommandLine.Command(name = "members", description = "Show the relays and the lanes they have.")
+public final class OutboxMembers implements Command {
+    @CommandLine.Mixin DatabaseOptions database = new DatabaseOptions();
+
+    @Override
+    public ExitCode run(Session session) {
+        Operator operator = Operator.of(database.source(session), database.table());
+        List<Member> members = DatabaseOptions.ask(operator::members);
+        session.printer().print(listing(members.stream().map(OutboxMembers::row).toList()));
+        if (members.isEmpty()) {
+            session.note("No relay runs. 'sluice relay' starts one.");
+        }
+        return ExitCode.OK;
+    }
+
+    private static Fields row(Member member) {
+        return Fields.of("member", Value.count(member.number()))
+                .with("name", Value.text(member.name()))
+                .with(
+                        "state",
+                        member.isAlive()
+                                ? Value.state("alive", Mood.GOOD)
+                                : Value.state("expired", Mood.BAD))
+                .with("laneCount", Value.count(member.lanes().size()))
+                .with("leaseSeconds", Value.span(member.leaseLeft()))
+                .with("joinedAt", Value.time(member.joinedAt()))
+                .with("lanes", Value.counts(member.lanes()));
+    }
+
+    private static Listing listing(List<Fields> rows) {
+        return Listing.of(
+                List.of(
+                        Column.of("member", "MEMBER"),
+                        Column.of("name", "NAME"),
+                        Column.of("state", "STATE"),
+                        Column.of("laneCount", "LANES"),
+                        Column.of("leaseSeconds", "LEASE"),
+                        Column.of("joinedAt", "JOINED")),
+                rows);
+    }
+}

@@ -1,0 +1,156 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cli.BrokerUnderTest.BrokerAddress;
+import io.sluice.cli.DatabaseUnderTest.DatabaseAddress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/// `sluice relay` and `sluice outbox` with a real database and a real broker.
+@ExtendWith({BrokerUnderTest.class, DatabaseUnderTest.class})
+@Timeout(120)
+class OutboxCommandsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Test
+    @DisplayName("O1, O5: a relay with the document's variables publishes what is in the table")
+    void aRelayPublishes(BrokerAddress broker, DatabaseAddress database) {
+        String topic = "transfers-1";
+        Cli cli = cli(broker, database).with("RELAY_TOPIC", topic);
+        cli.run("topic", "create", topic, "-p", "2");
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload) VALUES ('a', '1'), ('b', '2')");
+        assertThat(json(cli, "outbox", "status").get("waiting").asInt()).isEqualTo(2);
+        assertThat(cli.run("outbox", "status").out()).contains("no relay runs");
+
+        var run =
+                cli.with("RELAY_INSTANCE_ID", "1")
+                        .with("RELAY_TOTAL_INSTANCES", "3")
+                        .run("relay", "--for", "3s", "-o", "json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(JSON.readTree(run.out()).get("published").asInt()).isEqualTo(2);
+        assertThat(json(cli, "outbox", "status").get("waiting").asInt()).isZero();
+        assertThat(cli.run("tail", topic, "-o", "jsonl").out())
+                .contains("\"key\":\"a\"", "\"key\":\"b\"");
+
+        assertThat(
+                        json(cli, "outbox", "replay", "-t", topic, "--key", "a", "--yes")
+                                .get("published")
+                                .asInt())
+                .isEqualTo(1);
+        assertThat(json(cli, "outbox", "lanes")).hasSize(64);
+    }
+
+    @Test
+    @DisplayName("O2, O5: without log mode the relay claims and marks as the document's does")
+    void aCompatRelayMarks(BrokerAddress broker, DatabaseAddress database, @TempDir Path folder)
+            throws IOException {
+        database.run(
+                "DROP TABLE transfer_events, outbox_lane, outbox_member, outbox_parked, outbox_source");
+        database.run(
+                """
+                CREATE TABLE transfer_events (event_id bigserial PRIMARY KEY, aggregate_id varchar(64) NOT NULL,
+                  payload jsonb NOT NULL, headers jsonb, status varchar(20) NOT NULL DEFAULT 'PENDING',
+                  next_retry_at timestamp NOT NULL DEFAULT now(), updated_at timestamp NOT NULL DEFAULT now());
+                INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i, '{}' FROM generate_series(1, 10) i
+                """);
+        Path settings =
+                Files.writeString(
+                        folder.resolve("relay.properties"), "app.outbox.relay.fixedDelayMs=50\n");
+        Cli cli = cli(broker, database);
+        cli.run("topic", "create", "transfers-2");
+        assertThat(json(cli, "outbox", "status").get("pendingOfCompat").asInt()).isEqualTo(10);
+        var run =
+                cli.run(
+                        "relay",
+                        "-t",
+                        "transfers-2",
+                        "--for",
+                        "2s",
+                        "--settings",
+                        settings.toString(),
+                        "-o",
+                        "json");
+        assertThat(JSON.readTree(run.out()).get("published").asInt()).as(run.err()).isEqualTo(10);
+        assertThat(json(cli, "outbox", "status").get("pendingOfCompat").asInt()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "O5: a wrong id or number of instances is a usage error that names variable and bound")
+    void aWrongInstanceIdIsNamed(BrokerAddress broker, DatabaseAddress database) {
+        var run =
+                cli(broker, database)
+                        .with("RELAY_INSTANCE_ID", "3")
+                        .with("RELAY_TOTAL_INSTANCES", "3")
+                        .run("relay", "-t", "x");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("RELAY_INSTANCE_ID=3: it must be from 0 to 2");
+    }
+
+    @Test
+    void parkedEventsAreShownAndGivenUp(BrokerAddress broker, DatabaseAddress database) {
+        fill(database);
+        Cli cli = cli(broker, database);
+        assertThat(json(cli, "outbox", "parked").get(0).get("error").asString())
+                .isEqualTo("too large");
+        assertThat(cli.run("outbox", "parked", "--skip", "--yes").exitCode()).isEqualTo(2);
+        assertThat(cli.run("outbox", "parked", "--skip", "--key", "nobody", "--yes").exitCode())
+                .isEqualTo(3);
+        assertThat(cli.run("outbox", "parked", "--skip", "--key", "bad").err())
+                .contains("Nothing was changed");
+        assertThat(json(cli, "outbox", "parked")).hasSize(1);
+        cli.run("topic", "create", "dead");
+        assertThat(
+                        cli.run(
+                                        "outbox",
+                                        "parked",
+                                        "--dead-letter",
+                                        "dead",
+                                        "--key",
+                                        "bad",
+                                        "--yes")
+                                .err())
+                .contains("Event 9 of 'bad' was sent to dead.");
+        assertThat(json(cli, "outbox", "parked")).isEmpty();
+        assertThat(cli.run("tail", "dead", "-o", "jsonl").out())
+                .contains("outbox-dead-letter-reason");
+    }
+
+    @Test
+    void aDatabaseWithoutOutboxIsNamed(BrokerAddress broker, DatabaseAddress database) {
+        var run = cli(broker, database).run("outbox", "status", "--table", "other");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("no table other");
+    }
+
+    private static Cli cli(BrokerAddress broker, DatabaseAddress database) {
+        return Cli.at(broker).with("SPRING_DATASOURCE_URL", database.url());
+    }
+
+    private static JsonNode json(Cli cli, String... words) {
+        List<String> args = new java.util.ArrayList<>(List.of(words));
+        args.addAll(List.of("-o", "json"));
+        var result = cli.run(args.toArray(String[]::new));
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        return JSON.readTree(result.out());
+    }
+
+    /// Something to show for every command.
+    static void fill(DatabaseAddress database) {
+        database.run(
+                "INSERT INTO outbox_member (outbox, name, joined_at, until) VALUES ('transfer_events', 'somebody', now(), now() + interval '1 h')");
+        database.run(
+                "INSERT INTO outbox_parked (outbox, lane, aggregate_id, ord, event_id, payload, state, attempts, last_error) VALUES ('transfer_events', outbox_lane_of('bad'), 'bad', 1, '9', 'x', 'FAILED', 1, 'too large')");
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.conformance.broker;
+
+import io.sluice.testing.SteadyPorts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Brokers that are one cluster, each a process of its own with a member of the ensemble inside; their ids are 1, 2, 3 and so on.
+///
+/// Owned by the test that made it. Closing it kills what still runs.
+public final class SluiceCluster implements AutoCloseable {
+    private final List<SluiceProcess> brokers = new ArrayList<>();
+
+    /// @param flags for all of them
+    public SluiceCluster(Path folder, int count, String... flags) {
+        List<String> members = new ArrayList<>();
+        for (int id = 1; id <= count; id++) {
+            members.add(
+                    id
+                            + "@127.0.0.1:"
+                            + SteadyPorts.next()
+                            + ":"
+                            + SteadyPorts.next()
+                            + ":"
+                            + SteadyPorts.next());
+        }
+        for (int id = 1; id <= count; id++) {
+            List<String> all = new ArrayList<>(List.of(flags));
+            all.add("--node.id=" + id);
+            all.add("--cluster.ensemble=" + String.join(",", members));
+            brokers.add(new SluiceProcess(folderOf(folder, id), all));
+        }
+    }
+
+    private static Path folderOf(Path folder, int id) {
+        try {
+            return Files.createDirectories(folder.resolve("broker-" + id));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Starts all and waits until all answer.
+    public SluiceCluster start() {
+        brokers.forEach(SluiceProcess::launch);
+        brokers.forEach(SluiceProcess::awaitReady);
+        return this;
+    }
+
+    /// By its id, from 1.
+    public SluiceProcess broker(int id) {
+        return brokers.get(id - 1);
+    }
+
+    public List<SluiceProcess> brokers() {
+        return List.copyOf(brokers);
+    }
+
+    public String bootstrap() {
+        return brokers.stream()
+                .map(one -> one.broker().bootstrap())
+                .collect(Collectors.joining(","));
+    }
+
+    /// What all of them have printed.
+    public String output() {
+        StringBuilder all = new StringBuilder();
+        for (int id = 1; id <= brokers.size(); id++) {
+            all.append("--- broker ").append(id).append('\n').append(broker(id).output());
+        }
+        return all.toString();
+    }
+
+    @Override
+    public void close() {
+        brokers.forEach(SluiceProcess::close);
+    }
+}

@@ -1,0 +1,141 @@
+package io.sluice.controller;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/// Chooses leaders, and says who counts as in sync when brokers go. Pure.
+///
+/// ```
+///   leader is live ─────────────────────────────▶ stays; in-sync set without those that are not
+///   leader is gone ─▶ a live in-sync replica? ──▶ leads: the first in the order of preference
+///                     else a live eligible one? ▶ leads, alone in sync (KIP-966)
+///                     else unclean allowed? ────▶ the first live one leads, and data is lost
+///                     else ─────────────────────▶ nobody leads; the in-sync set stays as it was
+/// ```
+/// Whoever leaves the in-sync set when that becomes too small for anything to be committed has everything committed, too: it stays eligible until the set is
+/// large enough again.
+final class Elections {
+    private Elections() {}
+
+    /// The plan when only these brokers are live.
+    static PartitionPlan settle(PartitionPlan plan, IntPredicate live, TopicRules rules) {
+        List<Integer> inSync = only(plan.inSync(), live);
+        if (plan.hasLeader() && live.test(plan.leader())) {
+            return inSync.equals(plan.inSync())
+                    ? plan
+                    : plan.counting(inSync, eligible(plan, inSync, rules));
+        }
+        Integer successor = firstOf(plan, inSync);
+        if (successor != null) {
+            return plan.led(successor, inSync, eligible(plan, inSync, rules));
+        }
+        Integer lastHope = firstOf(plan, only(plan.eligible(), live));
+        if (lastHope != null) {
+            List<Integer> alone = List.of(lastHope);
+            return plan.led(lastHope, alone, eligible(plan, alone, rules));
+        }
+        if (rules.uncleanElection()) {
+            PartitionPlan unclean = unclean(plan, live);
+            if (unclean != null) {
+                return unclean;
+            }
+        }
+        return plan.hasLeader()
+                ? plan.led(PartitionPlan.NONE, plan.inSync(), plan.eligible())
+                : plan;
+    }
+
+    /// A live broker that is about to stop hands over what it leads and leaves the in-sync set, where another live one is in sync.
+    static PartitionPlan handOver(
+            PartitionPlan plan, int broker, IntPredicate live, TopicRules rules) {
+        IntPredicate others = other -> other != broker && live.test(other);
+        List<Integer> inSync = only(plan.inSync(), others);
+        boolean stays = plan.hasLeader() && plan.leader() != broker && others.test(plan.leader());
+        if (!plan.inSync().contains(broker) || inSync.isEmpty()) {
+            return plan;
+        }
+        Integer successor = stays ? null : firstOf(plan, inSync);
+        List<Integer> eligible = eligible(plan, inSync, rules);
+        return successor == null
+                ? plan.counting(inSync, eligible)
+                : plan.led(successor, inSync, eligible);
+    }
+
+    /// Its first replica leads, if it can; otherwise the plan as it is.
+    static PartitionPlan preferred(PartitionPlan plan, IntPredicate live) {
+        int first = plan.staying().getFirst();
+        boolean possible =
+                plan.hasLeader()
+                        && plan.leader() != first
+                        && plan.inSync().contains(first)
+                        && live.test(first);
+        return possible ? plan.led(first, plan.inSync(), plan.eligible()) : plan;
+    }
+
+    /// Anyone who is live leads, whatever it has; null when nobody is.
+    static @Nullable PartitionPlan unclean(PartitionPlan plan, IntPredicate live) {
+        Integer anyone = firstOf(plan, only(plan.replicas(), live));
+        return anyone == null ? null : plan.led(anyone, List.of(anyone), List.of());
+    }
+
+    /// The new leader may lack what was committed.
+    static boolean losesData(PartitionPlan before, PartitionPlan after) {
+        return after.hasLeader()
+                && after.leaderEpoch() != before.leaderEpoch()
+                && !before.inSync().contains(after.leader())
+                && !before.eligible().contains(after.leader());
+    }
+
+    /// A broker does not have any more what it had.
+    ///
+    /// @param keepLast if nobody else has it either, better somebody who may have it than nobody
+    static PartitionPlan withoutData(PartitionPlan plan, int broker, boolean keepLast) {
+        if (!plan.inSync().contains(broker) && !plan.eligible().contains(broker)) {
+            return plan;
+        }
+        List<Integer> gone = List.of(broker);
+        List<Integer> inSync = PartitionPlan.without(plan.inSync(), gone);
+        List<Integer> eligible = PartitionPlan.without(plan.eligible(), gone);
+        if (inSync.isEmpty()) {
+            inSync = eligible;
+            eligible = List.of();
+        }
+        return inSync.isEmpty() && keepLast ? plan : plan.counting(inSync, eligible);
+    }
+
+    /// Who is outside of the in-sync set and has everything committed, because nothing could be committed since it left.
+    static List<Integer> eligible(PartitionPlan plan, List<Integer> inSync, TopicRules rules) {
+        if (inSync.size() >= rules.minInSync(plan)) {
+            return List.of();
+        }
+        List<Integer> eligible = new ArrayList<>();
+        for (int replica : plan.replicas()) {
+            boolean had = plan.inSync().contains(replica) || plan.eligible().contains(replica);
+            if (had && !inSync.contains(replica)) {
+                eligible.add(replica);
+            }
+        }
+        return eligible;
+    }
+
+    private static List<Integer> only(List<Integer> brokers, IntPredicate live) {
+        List<Integer> rest = new ArrayList<>(brokers.size());
+        for (int broker : brokers) {
+            if (live.test(broker)) {
+                rest.add(broker);
+            }
+        }
+        return rest;
+    }
+
+    private static @Nullable Integer firstOf(PartitionPlan plan, List<Integer> candidates) {
+        for (Integer replica : plan.replicas()) {
+            if (candidates.contains(replica)) {
+                return replica;
+            }
+        }
+        return null;
+    }
+}

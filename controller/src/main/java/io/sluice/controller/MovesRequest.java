@@ -1,0 +1,134 @@
+package io.sluice.controller;
+
+import io.sluice.controller.TopicOutcome.Reason;
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.record.PartitionId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+
+/// Moves that somebody asks for or takes back. They are queued; the controller begins them, so many at a time. Owned by the controller's mailbox.
+final class MovesRequest implements Request {
+    private final List<MoveRequest> asked;
+    private final Mailbox home;
+    private final Reply<List<PartitionAnswer>> reply = new Reply<>();
+    private List<PartitionAnswer> answers = List.of();
+
+    MovesRequest(List<MoveRequest> asked, Mailbox home) {
+        this.asked = List.copyOf(asked);
+        this.home = home;
+    }
+
+    Reply<List<PartitionAnswer>> reply() {
+        return reply;
+    }
+
+    @Override
+    public void decide(Draft draft, Circumstances circumstances) {
+        List<PartitionAnswer> answered = new ArrayList<>();
+        for (MoveRequest one : asked) {
+            answered.add(decide(one, draft, circumstances));
+        }
+        answers = answered;
+    }
+
+    private static PartitionAnswer decide(
+            MoveRequest one, Draft draft, Circumstances circumstances) {
+        PartitionId id = one.partition();
+        TopicPlan topic = draft.base().findTopic(id.topic());
+        PartitionPlan plan = draft.partition(id);
+        if (topic == null || plan == null) {
+            return PartitionAnswer.refuse(
+                    id, Reason.UNKNOWN_PARTITION, "There is no partition " + id + ".");
+        }
+        List<Integer> target = one.replicas();
+        if (target == null) {
+            return takeBack(id, plan, draft.moves(topic), draft, circumstances);
+        }
+        String flaw = Moves.flaw(target, circumstances.view());
+        if (flaw != null) {
+            return PartitionAnswer.refuse(id, Reason.INVALID_ASSIGNMENT, flaw);
+        }
+        draft.moves(topic).put(id.index(), target);
+        return PartitionAnswer.done(id);
+    }
+
+    private static PartitionAnswer takeBack(
+            PartitionId id,
+            PartitionPlan plan,
+            SortedMap<Integer, List<Integer>> waiting,
+            Draft draft,
+            Circumstances circumstances) {
+        boolean waited = waiting.remove(id.index()) != null;
+        if (!plan.isMoving()) {
+            return waited
+                    ? PartitionAnswer.done(id)
+                    : PartitionAnswer.refuse(
+                            id, Reason.NO_MOVE, "Partition " + id + " is not being moved.");
+        }
+        PartitionPlan back = Moves.takeBack(plan, circumstances::isStaying);
+        if (back == null) {
+            return PartitionAnswer.refuse(
+                    id,
+                    Reason.NO_LEADER_POSSIBLE,
+                    "Of partition "
+                            + id
+                            + " only new replicas are in sync and live; taking the move back would lose data. Wait until an old one is back.");
+        }
+        return draft.put(id, back)
+                ? PartitionAnswer.done(id)
+                : PartitionAnswer.refuse(id, Reason.BUSY, "Too much at once: ask again.");
+    }
+
+    @Override
+    public void done() {
+        reply.completeOn(home, answers);
+    }
+
+    @Override
+    public void refuse(Reason reason, String sentence) {
+        List<PartitionAnswer> all = new ArrayList<>();
+        asked.forEach(one -> all.add(PartitionAnswer.refuse(one.partition(), reason, sentence)));
+        reply.completeOn(home, all);
+    }
+
+    /// Moves that the controller itself proposes, unless only the proposal is wanted.
+    static final class Rebalancing implements Request {
+        private final boolean proposeOnly;
+        private final Mailbox home;
+        private final Reply<List<MoveRequest>> reply = new Reply<>();
+        private List<MoveRequest> moves = List.of();
+
+        Rebalancing(boolean proposeOnly, Mailbox home) {
+            this.proposeOnly = proposeOnly;
+            this.home = home;
+        }
+
+        Reply<List<MoveRequest>> reply() {
+            return reply;
+        }
+
+        @Override
+        public void decide(Draft draft, Circumstances circumstances) {
+            moves = Rebalance.propose(circumstances.view(), circumstances.placement());
+            for (MoveRequest move : proposeOnly ? List.<MoveRequest>of() : moves) {
+                TopicPlan topic = draft.base().findTopic(move.partition().topic());
+                List<Integer> target = move.replicas();
+                if (topic != null && target != null) {
+                    draft.moves(topic).put(move.partition().index(), target);
+                }
+            }
+        }
+
+        @Override
+        public void done() {
+            reply.completeOn(home, moves);
+        }
+
+        @Override
+        public void refuse(Reason reason, String sentence) {
+            home.run(() -> reply.fail(new IllegalStateException(sentence)));
+        }
+    }
+}

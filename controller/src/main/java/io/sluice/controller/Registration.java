@@ -1,0 +1,23 @@
+package io.sluice.controller;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// What a broker says of itself when it joins the cluster. Immutable. See `docs/formats/cluster-nodes.md`.
+///
+/// @param incarnation of this process: fresh at every start
+/// @param directory of the data directory, for the life of that directory: tells a broker that came back without its data
+/// @param clusterId to which the data directory belongs; null for a new one, which joins whatever cluster it finds
+/// @param cleanEpoch the broker epoch in which this data directory was last closed cleanly, or [#UNCLEAN]
+public record Registration(
+        int id,
+        String host,
+        int port,
+        @Nullable String rack,
+        UUID incarnation,
+        UUID directory,
+        @Nullable String clusterId,
+        long cleanEpoch) {
+    /// The last stop was a crash, or there was none.
+    public static final long UNCLEAN = -1;
+}

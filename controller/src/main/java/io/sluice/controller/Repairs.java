@@ -1,0 +1,64 @@
+package io.sluice.controller;
+
+import io.sluice.record.PartitionId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/// Which replicas have to be somewhere else: those of brokers that are being drained, and of brokers that stay away (Q26, Q27). Pure.
+final class Repairs {
+    private Repairs() {}
+
+    /// At most so many moves, of partitions that do not move and do not wait to.
+    ///
+    /// @param unwanted brokers that are to have no replicas
+    static List<MoveRequest> propose(
+            ClusterView view, IntPredicate unwanted, Placement placement, int atMost) {
+        List<MoveRequest> moves = new ArrayList<>();
+        for (TopicPlan topic : view.topics()) {
+            MoveQueue queue = view.upcoming().moves().get(topic.name());
+            for (int i = 0; i < topic.partitions().size() && moves.size() < atMost; i++) {
+                PartitionPlan plan = topic.partitions().get(i);
+                boolean waits = queue != null && queue.targets().containsKey(i);
+                if (plan.isMoving() || waits || !plan.hasLeader()) {
+                    continue;
+                }
+                List<Integer> target = elsewhere(plan.replicas(), unwanted, placement);
+                if (target != null) {
+                    placement.moved(plan.replicas(), target);
+                    moves.add(new MoveRequest(new PartitionId(topic.name(), i), target));
+                }
+            }
+        }
+        return moves;
+    }
+
+    /// Each unwanted replica is replaced in its place; null when nothing changes or no broker is free.
+    static @Nullable List<Integer> elsewhere(
+            List<Integer> replicas, IntPredicate unwanted, Placement placement) {
+        List<Integer> target = new ArrayList<>(replicas);
+        boolean changed = false;
+        for (int i = 0; i < target.size(); i++) {
+            if (unwanted.test(target.get(i))) {
+                Integer other = placement.another(target);
+                if (other != null) {
+                    target.set(i, other);
+                    changed = true;
+                }
+            }
+        }
+        return changed ? target : null;
+    }
+
+    /// Replicas on a broker: what a drain still has to do.
+    static int replicasOn(ClusterView view, int broker) {
+        int count = 0;
+        for (TopicPlan topic : view.topics()) {
+            for (PartitionPlan partition : topic.partitions()) {
+                count += partition.replicas().contains(broker) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+}

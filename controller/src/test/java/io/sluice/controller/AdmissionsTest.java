@@ -1,0 +1,103 @@
+package io.sluice.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.controller.Admissions.Return;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/// What a broker's return means (R5, R6, KIP-903): its former life ends, and what its disk lacks it does not lead with.
+class AdmissionsTest {
+    private static final TopicRules FSYNC = new TopicRules(1, false, false);
+    private static final TopicRules PAGE_CACHE = new TopicRules(1, false, true);
+    private static final Return CLEAN = new Return(1, false, false);
+    private static final Return CRASHED = new Return(1, false, true);
+    private static final Return WIPED = new Return(1, true, true);
+
+    private static PartitionPlan plan(int leader, List<Integer> inSync, List<Integer> eligible) {
+        return new PartitionPlan(
+                List.of(1, 2, 3), leader, 5, inSync, eligible, List.of(), List.of(), 7);
+    }
+
+    private static PartitionPlan fence(
+            PartitionPlan plan, Return back, TopicRules rules, Integer... others) {
+        return Admissions.fence(plan, back, Set.of(others)::contains, rules);
+    }
+
+    @Test
+    void whatItLedGoesToAnotherAndItLeavesTheSet() {
+        PartitionPlan after = fence(plan(1, List.of(1, 2), List.of()), CLEAN, FSYNC, 2, 3);
+        assertThat(after.leader()).isEqualTo(2);
+        assertThat(after.inSync()).containsExactly(2);
+        PartitionPlan followed = fence(plan(2, List.of(1, 2), List.of()), CLEAN, FSYNC, 2, 3);
+        assertThat(followed.leader()).isEqualTo(2);
+        assertThat(followed.leaderEpoch()).isEqualTo(5);
+        assertThat(followed.inSync()).containsExactly(2);
+    }
+
+    @Test
+    void theLastOneInSyncStaysAndLeadsANewTerm() {
+        PartitionPlan before = plan(1, List.of(1), List.of());
+        PartitionPlan after = fence(before, CRASHED, FSYNC, 2, 3);
+        assertThat(after.hasLeader()).isFalse();
+        assertThat(after.inSync()).containsExactly(1);
+        PartitionPlan led = Elections.settle(after, Set.of(1, 2, 3)::contains, FSYNC).after(before);
+        assertThat(led.leader()).isEqualTo(1);
+        assertThat(led.leaderEpoch()).as("one step for everybody else").isEqualTo(6);
+        assertThat(led.change()).isEqualTo(8);
+    }
+
+    /// R6: a crash may have taken what was only in the page cache.
+    @Test
+    void afterACrashOthersComeFirstWhereDataIsInThePageCache() {
+        PartitionPlan waiting = plan(-1, List.of(1, 2), List.of());
+        assertThat(fence(waiting, CRASHED, PAGE_CACHE, 3).inSync()).containsExactly(2);
+        assertThat(fence(waiting, CRASHED, FSYNC, 3)).isSameAs(waiting);
+        assertThat(fence(waiting, CLEAN, PAGE_CACHE, 3)).isSameAs(waiting);
+        PartitionPlan alone = plan(-1, List.of(1), List.of());
+        assertThat(fence(alone, CRASHED, PAGE_CACHE, 3)).as("nobody else is left").isSameAs(alone);
+        PartitionPlan withEligible = plan(-1, List.of(1), List.of(2));
+        assertThat(fence(withEligible, CRASHED, PAGE_CACHE, 3).inSync()).containsExactly(2);
+    }
+
+    /// R5: an empty disk under an old id is not in sync with anything.
+    @Test
+    void withAnotherDirectoryItHasNothing() {
+        PartitionPlan shared = fence(plan(1, List.of(1, 2), List.of()), WIPED, FSYNC, 2, 3);
+        assertThat(shared.leader()).isEqualTo(2);
+        assertThat(shared.inSync()).containsExactly(2);
+        PartitionPlan last = fence(plan(1, List.of(1), List.of()), WIPED, FSYNC, 2, 3);
+        assertThat(last.hasLeader()).isFalse();
+        assertThat(last.inSync()).as("lost: an operator has to decide").isEmpty();
+        assertThat(Elections.settle(last, Set.of(1, 2, 3)::contains, FSYNC)).isSameAs(last);
+        PartitionPlan eligible = fence(plan(3, List.of(3), List.of(1)), WIPED, FSYNC, 2, 3);
+        assertThat(eligible.eligible()).isEmpty();
+    }
+
+    @Test
+    void whatItDoesNotHaveStaysAsItIs() {
+        PartitionPlan other =
+                new PartitionPlan(
+                        List.of(2, 3), -1, 5, List.of(2), List.of(), List.of(), List.of(), 7);
+        assertThat(fence(other, WIPED, FSYNC, 3)).isSameAs(other);
+    }
+
+    @Test
+    void theStopWasCleanIfItWasOfTheLifeThatWasAdmittedLast() {
+        UUID disk = new UUID(1, 1);
+        Member member = new Member(1, 40, disk, Member.State.ACTIVE, Member.PRESENT, 3);
+        assertThat(Admissions.of(registered(disk, 40), member)).isEqualTo(CLEAN);
+        assertThat(Admissions.of(registered(disk, 30), member)).isEqualTo(CRASHED);
+        assertThat(Admissions.of(registered(disk, -1), member)).isEqualTo(CRASHED);
+        assertThat(Admissions.of(registered(new UUID(2, 2), -1), member)).isEqualTo(WIPED);
+        assertThat(Admissions.of(registered(disk, -1), null)).isEqualTo(CLEAN);
+    }
+
+    private static Registered registered(UUID directory, long cleanEpoch) {
+        UUID process = new UUID(7, 7);
+        return new Registered(
+                new Registration(1, "h", 1, null, process, directory, null, cleanEpoch), 50, 0);
+    }
+}

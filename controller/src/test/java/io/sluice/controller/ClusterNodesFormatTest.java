@@ -1,0 +1,83 @@
+package io.sluice.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.env.Coordination.Change;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/// The texts in `docs/formats/cluster-nodes.md`.
+class ClusterNodesFormatTest {
+    private static final UUID ID = UUID.fromString("3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1");
+
+    @Test
+    void aRegistration() {
+        Registration registration =
+                new Registration(
+                        3, "b3.example", 9092, "east", ID, new UUID(0, 7), null, 4_294_967_301L);
+        String text =
+                """
+                sluice-broker 1
+                host b3.example
+                port 9092
+                rack east
+                incarnation 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
+                directory 00000000-0000-0000-0000-000000000007
+                clean 4294967301
+                """;
+        assertThat(Registered.write(registration)).isEqualTo(text);
+        assertThat(Registered.read(3, text, 0, 9)).isEqualTo(new Registered(registration, 9, 0));
+        assertThat(Registered.read(3, text.replace("rack east\n", ""), 0, 9).view().rack())
+                .isNull();
+    }
+
+    @Test
+    void aMember() {
+        Member member =
+                new Member(3, 4_294_967_400L, ID, Member.State.DRAINING, 1_763_219_000_000L, 5);
+        String text =
+                """
+                sluice-member 1
+                epoch 4294967400
+                directory 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
+                state draining
+                away 1763219000000
+                """;
+        assertThat(member.change()).isEqualTo(new Change.Set("/members/3", text, 5));
+        assertThat(Member.read(3, text, 5)).isEqualTo(member);
+        assertThatThrownBy(() -> Member.read(3, "sluice-member 2\n", 0))
+                .hasMessageContaining("/members/3")
+                .hasMessageContaining("newer");
+    }
+
+    @Test
+    void deletionsAndWaitingMoves() {
+        DeletionNote note =
+                DeletionNote.none("orders").and(new Deletion("orders", ID, 12, List.of(1, 3)));
+        String text =
+                """
+                sluice-deletions 1
+                topic 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1 partitions 12 brokers 1,3
+                """;
+        assertThat(note.change()).isEqualTo(new Change.Create("/deletions/orders", text));
+        DeletionNote read = DeletionNote.read("orders", text, 4);
+        assertThat(read.deletions()).isEqualTo(note.deletions());
+        assertThat(read.confirmed(1).confirmed(3).change())
+                .isEqualTo(new Change.Delete("/deletions/orders", 4));
+
+        TreeMap<Integer, List<Integer>> targets = new TreeMap<>();
+        targets.put(3, List.of(4, 2, 5));
+        MoveQueue queue = new MoveQueue("orders", ID, targets, -1);
+        String moves =
+                """
+                sluice-moves 1
+                id 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
+                partition 3 replicas 4,2,5
+                """;
+        assertThat(queue.change()).isEqualTo(new Change.Create("/moves/orders", moves));
+        assertThat(MoveQueue.read("orders", moves, -1)).isEqualTo(queue);
+    }
+}

@@ -1,0 +1,100 @@
+package io.sluice.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.controller.InSyncAnswer.Flaw;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/// Which wishes of a leader are granted (R5, R7, KIP-903).
+class InSyncChangesTest {
+    private static final UUID TOPIC = new UUID(1, 1);
+    private static final TopicRules RULES = new TopicRules(2, false, false);
+    private final ClusterView view =
+            new ClusterView(
+                    "c",
+                    List.of(
+                            new BrokerView(1, "a", 1, null, 11),
+                            new BrokerView(2, "b", 1, null, 12),
+                            new BrokerView(3, "c", 1, null, 13)),
+                    1,
+                    List.of());
+    private final PartitionPlan plan =
+            new PartitionPlan(
+                    List.of(1, 2, 3, 4), 1, 5, List.of(1, 2), List.of(), List.of(), List.of(), 7);
+
+    private InSyncChanges.Decision ask(
+            int broker, int term, int change, Map<Integer, Long> inSync) {
+        return InSyncChanges.decide(
+                broker,
+                new InSyncChange(TOPIC, 0, term, change, new TreeMap<>(inSync)),
+                plan,
+                RULES,
+                view,
+                id -> id != 2);
+    }
+
+    private static Flaw flaw(InSyncChanges.Decision decision) {
+        assertThat(decision.changed()).isNull();
+        if (decision.answer() instanceof InSyncAnswer.Refused(Flaw flaw, String sentence)) {
+            assertThat(sentence).endsWith(".");
+            return flaw;
+        }
+        throw new AssertionError("not refused: " + decision);
+    }
+
+    @Test
+    void whatTheLeaderAsksInThePresentPlanIsGranted() {
+        InSyncChanges.Decision grown = ask(1, 5, 7, Map.of(1, 11L, 3, 13L));
+        PartitionPlan changed = Objects.requireNonNull(grown.changed());
+        assertThat(changed.inSync()).containsExactly(1, 3);
+        assertThat(changed.change()).isEqualTo(8);
+        assertThat(changed.leaderEpoch()).isEqualTo(5);
+        assertThat(grown.answer()).isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1, 3), 8));
+    }
+
+    @Test
+    void aSetThatBecomesTooSmallKeepsTheOthersEligible() {
+        PartitionPlan changed = Objects.requireNonNull(ask(1, 5, 7, Map.of(1, 11L)).changed());
+        assertThat(changed.eligible()).containsExactly(2);
+    }
+
+    @Test
+    void aStaleLeaderShrinksNothing() {
+        assertThat(flaw(ask(2, 4, 6, Map.of(2, 12L)))).isEqualTo(Flaw.FENCED_LEADER_EPOCH);
+        assertThat(flaw(ask(2, 5, 7, Map.of(2, 12L)))).isEqualTo(Flaw.FENCED_LEADER_EPOCH);
+        assertThat(flaw(ask(1, 5, 6, Map.of(1, 11L)))).isEqualTo(Flaw.STALE_CHANGE);
+    }
+
+    @Test
+    void aLeaderThatKnowsMoreIsToldToAskAgain() {
+        assertThat(flaw(ask(1, 6, 8, Map.of(1, 11L)))).isEqualTo(Flaw.BEHIND);
+        assertThat(flaw(ask(1, 5, 8, Map.of(1, 11L)))).isEqualTo(Flaw.BEHIND);
+    }
+
+    @Test
+    void whoRegisteredAnewSinceIsNotInSync() {
+        assertThat(flaw(ask(1, 5, 7, Map.of(1, 11L, 3, 9L)))).isEqualTo(Flaw.INELIGIBLE_REPLICA);
+        assertThat(flaw(ask(1, 5, 7, Map.of(1, 11L, 4, 14L)))).isEqualTo(Flaw.INELIGIBLE_REPLICA);
+        assertThat(flaw(ask(1, 5, 7, Map.of(1, 11L, 2, 12L, 3, 13L))))
+                .as("2 is about to stop")
+                .isEqualTo(Flaw.INELIGIBLE_REPLICA);
+    }
+
+    @Test
+    void onlyReplicasCountAndTheLeaderAlways() {
+        assertThat(flaw(ask(1, 5, 7, Map.of(1, 11L, 9, 1L)))).isEqualTo(Flaw.INVALID);
+        assertThat(flaw(ask(1, 5, 7, Map.of(3, 13L)))).isEqualTo(Flaw.INVALID);
+    }
+
+    @Test
+    void whatIsSoAlreadyIsGrantedAgain() {
+        InSyncChanges.Decision again = ask(1, 5, 6, Map.of(1, 11L, 2, 12L));
+        assertThat(again.changed()).isNull();
+        assertThat(again.answer()).isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1, 2), 7));
+    }
+}

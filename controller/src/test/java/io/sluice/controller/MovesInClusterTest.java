@@ -1,0 +1,212 @@
+package io.sluice.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.controller.TopicOutcome.Reason;
+import io.sluice.record.PartitionId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Replicas move while the cluster runs: asked for, taken back, by drains, and because a broker stays away (Q26, Q27).
+class MovesInClusterTest {
+    private final ClusterWorld world = new ClusterWorld();
+    private final PartitionId first = new PartitionId("orders", 0);
+
+    private PartitionAnswer move(PartitionId partition, @Nullable List<Integer> replicas) {
+        return world.settled(
+                        world.active()
+                                .controller
+                                .reassign(
+                                        List.of(new MoveRequest(partition, replicas)),
+                                        world.client))
+                .getFirst();
+    }
+
+    /// Followers of moving partitions catch up until nothing moves any more.
+    private void catchUp(String topic, int partitions) {
+        for (int round = 0; round < 50; round++) {
+            for (int i = 0; i < partitions; i++) {
+                PartitionPlan plan = world.partition(topic, i);
+                List<Integer> live = new ArrayList<>(plan.replicas());
+                live.removeIf(id -> !world.processes.containsKey(id));
+                if (plan.isMoving() && !plan.inSync().containsAll(live)) {
+                    world.alter(topic, i, live.toArray(Integer[]::new));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aReplicaIsAddedBeforeOneIsRemoved() {
+        world.startAll(1, 2, 3, 4);
+        world.create("orders", List.of(List.of(1, 2, 3)));
+        assertThat(move(first, List.of(4, 2, 3)).isDone()).isTrue();
+        PartitionPlan moving = world.partition("orders", 0);
+        assertThat(moving.replicas()).containsExactly(4, 2, 3, 1);
+        assertThat(moving.leader()).isEqualTo(1);
+        assertThat(world.of(3).view().moves())
+                .containsExactly(
+                        new Move(first, List.of(4, 2, 3, 1), List.of(4), List.of(1), false));
+        world.pass(Duration.ofSeconds(5));
+        assertThat(world.partition("orders", 0).replicas()).as("4 is not in sync").hasSize(4);
+        world.alter("orders", 0, 1, 2, 3, 4);
+        PartitionPlan done = world.partition("orders", 0);
+        assertThat(done.replicas()).containsExactly(4, 2, 3);
+        assertThat(done.leader()).isIn(2, 3, 4);
+        assertThat(world.of(3).view().moves()).isEmpty();
+    }
+
+    @Test
+    void aMoveIsTakenBack() {
+        world.startAll(1, 2, 3, 4);
+        world.create("orders", List.of(List.of(1, 2, 3)));
+        assertThat(refusal(move(first, null))).isEqualTo(Reason.NO_MOVE);
+        move(first, List.of(4, 2, 3));
+        assertThat(move(first, null).isDone()).isTrue();
+        PartitionPlan back = world.partition("orders", 0);
+        assertThat(back.isMoving()).isFalse();
+        assertThat(back.replicas()).containsExactlyInAnyOrder(1, 2, 3);
+    }
+
+    private static Reason refusal(PartitionAnswer answer) {
+        return answer.refused() == null ? Reason.INTERNAL_TOPIC : answer.refused().reason();
+    }
+
+    @Test
+    void whatCannotBeMovedIsRefused() {
+        world.startAll(1, 2);
+        world.create("orders", List.of(List.of(1)));
+        assertThat(refusal(move(first, List.of(9)))).isEqualTo(Reason.INVALID_ASSIGNMENT);
+        assertThat(refusal(move(first, List.of(2, 2)))).isEqualTo(Reason.INVALID_ASSIGNMENT);
+        assertThat(refusal(move(first, List.of()))).isEqualTo(Reason.INVALID_ASSIGNMENT);
+        assertThat(refusal(move(new PartitionId("orders", 1), List.of(2))))
+                .isEqualTo(Reason.UNKNOWN_PARTITION);
+    }
+
+    @Test
+    void onlySoManyMoveAtATimeAndTheRestIsKeptForTheNextController() {
+        ControllerSettings usual = world.settings;
+        world.settings =
+                new ControllerSettings(
+                        usual.heartbeatInterval(),
+                        usual.heartbeatTimeout(),
+                        usual.replaceAfter(),
+                        usual.balanceInterval(),
+                        2,
+                        usual.commitBytes());
+        world.startAll(1, 2, 3);
+        world.create("orders", List.of(List.of(2), List.of(2), List.of(2), List.of(2)));
+        List<MoveRequest> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            all.add(new MoveRequest(new PartitionId("orders", i), List.of(3)));
+        }
+        world.settled(world.active().controller.reassign(all, world.client));
+        assertThat(world.of(2).view().moves())
+                .map(Move::waiting)
+                .containsExactly(false, false, true, true);
+        world.kill(1);
+        world.pass(Duration.ofSeconds(1));
+        world.alter("orders", 0, 2, 3);
+        assertThat(world.of(2).view().moves())
+                .map(move -> move.partition().index() + ":" + move.waiting())
+                .containsExactly("1:false", "2:false", "3:true");
+        catchUp("orders", 4);
+        assertThat(world.of(2).view().moves()).isEmpty();
+        assertThat(world.partition("orders", 3).replicas()).containsExactly(3);
+        assertThat(world.store.nodes).doesNotContainKey("/moves/orders");
+    }
+
+    @Test
+    void aDrainedBrokerKeepsNothingAndCanBeRemoved() {
+        world.startAll(1, 2, 3, 4);
+        world.create("orders", 12, 3);
+        BrokerOutcome outcome =
+                world.settled(
+                        world.active()
+                                .controller
+                                .execute(new BrokerCommand.Drain(4), world.client));
+        assertThat(outcome).isEqualTo(new BrokerOutcome.Done());
+        catchUp("orders", 12);
+        assertThat(Repairs.replicasOn(world.of(1).view(), 4)).isZero();
+        for (int i = 0; i < 12; i++) {
+            assertThat(world.partition("orders", i).replicas()).hasSize(3);
+        }
+        assertThat(world.create("later", 6, 3).partitions())
+                .allMatch(partition -> !partition.replicas().contains(4));
+        assertThat(remove(4)).as("it is running").isInstanceOf(BrokerOutcome.Refused.class);
+        world.kill(4);
+        world.sessionsOfTheDead(4).forEach(SharedStore.Session::end);
+        world.time.settle();
+        assertThat(remove(4)).isEqualTo(new BrokerOutcome.Done());
+        assertThat(world.of(1).view().members()).containsOnlyKeys(1, 2, 3);
+        assertThat(remove(9)).isInstanceOf(BrokerOutcome.Refused.class);
+    }
+
+    private BrokerOutcome remove(int broker) {
+        return world.settled(
+                world.active().controller.execute(new BrokerCommand.Remove(broker), world.client));
+    }
+
+    @Test
+    void replicasOfABrokerThatStaysAwayAreMadeAnew() {
+        world.startAll(1, 2, 3, 4);
+        world.create("orders", List.of(List.of(1, 2, 3)));
+        world.kill(3);
+        world.pass(Duration.ofMinutes(9));
+        assertThat(world.partition("orders", 0).replicas()).containsExactly(1, 2, 3);
+        world.pass(Duration.ofMinutes(2));
+        assertThat(world.partition("orders", 0).adding()).containsExactly(4);
+        catchUp("orders", 1);
+        assertThat(world.partition("orders", 0).replicas()).containsExactly(1, 2, 4);
+    }
+
+    @Test
+    void theGraceIsCountedOnByTheNextController() {
+        world.startAll(1, 2, 3, 4);
+        world.create("orders", List.of(List.of(2, 3, 4)));
+        world.kill(4);
+        world.pass(Duration.ofMinutes(8));
+        world.kill(1);
+        world.start(1);
+        assertThat(world.of(2).view().isLive(4))
+                .as("a new controller does not hold the dead for alive")
+                .isFalse();
+        world.pass(Duration.ofMinutes(3));
+        assertThat(world.partition("orders", 0).adding()).containsExactly(1);
+    }
+
+    @Test
+    void aNewBrokerGetsItsShareWhenAsked() {
+        world.startAll(1, 2, 3);
+        world.create("orders", 8, 3);
+        world.start(4);
+        List<MoveRequest> proposed =
+                world.settled(world.active().controller.rebalance(true, world.client));
+        assertThat(proposed).hasSize(6);
+        assertThat(world.of(1).view().moves()).as("only proposed").isEmpty();
+        world.settled(world.active().controller.rebalance(false, world.client));
+        catchUp("orders", 8);
+        assertThat(Repairs.replicasOn(world.of(1).view(), 4)).isEqualTo(6);
+        assertThat(world.of(1).view().moves()).isEmpty();
+    }
+
+    @Test
+    void moreAndFewerReplicas() {
+        world.startAll(1, 2, 3);
+        world.create("orders", 3, 1);
+        world.execute(new TopicCommand.ChangeReplication("orders", 3));
+        catchUp("orders", 3);
+        for (int i = 0; i < 3; i++) {
+            assertThat(world.partition("orders", i).replicas()).hasSize(3);
+            assertThat(world.partition("orders", i).leader()).isEqualTo(i + 1);
+        }
+        world.execute(new TopicCommand.ChangeReplication("orders", 2));
+        for (int i = 0; i < 3; i++) {
+            assertThat(world.partition("orders", i).replicas()).hasSize(2);
+            assertThat(world.partition("orders", i).leader()).isEqualTo(i + 1);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.sluice.kafka.api.data;
+
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.partition.Partition;
+import io.sluice.partition.Partition.Wait;
+import io.sluice.partition.ReadFrom;
+import io.sluice.partition.ReadOutcome;
+import io.sluice.record.Records;
+
+/// What a client reads of one partition: committed records, from this replica or, if one is nearer, from another. Owned by its connection.
+final class ConsumerSlot extends FetchSlot {
+    private final Partition partition;
+    private final ReadFrom from;
+    private final int nearer;
+
+    /// @param nearer a replica that the client should ask instead, or -1
+    ConsumerSlot(
+            FetchTarget target, String topic, Partition partition, boolean nearest, int nearer) {
+        super(target, topic, partition, ErrorCode.NONE);
+        this.partition = partition;
+        this.from = nearest ? ReadFrom.ANY_REPLICA : ReadFrom.LEADER;
+        this.nearer = nearer;
+    }
+
+    @Override
+    boolean isWorthReading() {
+        return error() == ErrorCode.NONE
+                && nearer < 0
+                && !partition.isCaughtUpAt(target().fetchOffset());
+    }
+
+    @Override
+    Reply<?> read(int maxBytes, boolean atLeastOneBatch, Mailbox home) {
+        return partition
+                .read(target().fetchOffset(), maxBytes, atLeastOneBatch, from, home)
+                .map(this::take);
+    }
+
+    private boolean take(ReadOutcome outcome) {
+        switch (outcome) {
+            case ReadOutcome.Found(Records records, long start, long watermark) ->
+                    found(records, start, watermark);
+            case ReadOutcome.OutOfRange(long start, long watermark) -> outOfRange(start, watermark);
+            case ReadOutcome.Damaged _ -> damaged();
+            case ReadOutcome.Failed(var why, _) -> failed(why);
+        }
+        return true;
+    }
+
+    @Override
+    Wait await(Mailbox home, Runnable wake) {
+        return partition.awaitBeyond(Math.max(target().fetchOffset(), highWatermark()), home, wake);
+    }
+
+    @Override
+    boolean isUrgent() {
+        return nearer >= 0 || super.isUrgent();
+    }
+
+    @Override
+    int preferredReplica() {
+        return nearer;
+    }
+}

@@ -1,0 +1,41 @@
+package io.sluice.kafka.api.topics;
+
+import io.sluice.controller.BrokerCommand;
+import io.sluice.controller.Controller;
+import io.sluice.env.Reply;
+import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.RequestContext;
+import io.sluice.kafka.api.ToController;
+import io.sluice.kafka.wire.message.UnregisterBrokerRequest;
+import io.sluice.kafka.wire.message.UnregisterBrokerResponse;
+
+/// UnregisterBroker: forgets a broker that is away and has no replicas.
+public final class UnregisterBrokerHandler implements Handler<UnregisterBrokerRequest> {
+    private final Controller controller;
+    private final ToController elsewhere;
+
+    public UnregisterBrokerHandler(Controller controller, ToController elsewhere) {
+        this.controller = controller;
+        this.elsewhere = elsewhere;
+    }
+
+    @Override
+    public Reply<UnregisterBrokerResponse> handle(
+            UnregisterBrokerRequest request, RequestContext context) {
+        if (!controller.isActive() && !context.clientId().equals(ToController.CLIENT_ID)) {
+            // Clients send this to any broker.
+            return elsewhere
+                    .ask(request, context.version(), context.home())
+                    .map(UnregisterBrokerResponse.class::cast);
+        }
+        return controller
+                .execute(new BrokerCommand.Remove(request.brokerId()), context.home())
+                .map(BrokerStates::meaning)
+                .map(
+                        result ->
+                                UnregisterBrokerResponse.builder()
+                                        .errorCode(result.code().id())
+                                        .errorMessage(result.sentence())
+                                        .build());
+    }
+}

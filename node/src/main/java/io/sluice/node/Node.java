@@ -1,0 +1,376 @@
+package io.sluice.node;
+
+import io.sluice.controller.BrokerView;
+import io.sluice.controller.ClusterView;
+import io.sluice.controller.Controller;
+import io.sluice.controller.ControllerDoors;
+import io.sluice.controller.ProducerIds;
+import io.sluice.controller.Registration;
+import io.sluice.controller.TopicData;
+import io.sluice.controller.TopicPlanner;
+import io.sluice.controller.TopicRules;
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.env.Workers;
+import io.sluice.kafka.api.Handlers;
+import io.sluice.kafka.api.ToController;
+import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
+import io.sluice.kafka.api.groups.GroupCoordinators;
+import io.sluice.kafka.api.groups.OffsetsTopic;
+import io.sluice.kafka.api.topics.TopicConfigView;
+import io.sluice.kafka.api.topics.TopicCreation;
+import io.sluice.log.TopicSettings;
+import io.sluice.partition.InSyncDoor;
+import io.sluice.partition.InSyncProposal;
+import io.sluice.partition.PartitionDirectory;
+import io.sluice.partition.RecoveryPoints;
+import io.sluice.partition.ReplicationDoors;
+import io.sluice.partition.Shard;
+import io.sluice.partition.ShardCounters;
+import io.sluice.partition.ShardDoors;
+import io.sluice.replication.Heartbeats;
+import io.sluice.replication.InSyncSender;
+import io.sluice.replication.PeerAddress;
+import io.sluice.replication.Peers;
+import io.sluice.replication.Probing;
+import io.sluice.replication.ReplicaFetchers;
+import io.sluice.replication.ReplicationCounters;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A broker without its shell: everything is made here, in start order, out of doors and settings.
+///
+/// ```
+///   new ──▶ join ──▶ admitted: serves ──▶ leave: what it leads is handed over ──▶ close: all on disk
+/// ```
+/// Thread-safe where it says so; the rest belongs to the controller's mailbox.
+public final class Node {
+    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+    private static final Duration FORWARD_PATIENCE = Duration.ofSeconds(15);
+
+    /// Without a controller that admits it, a broker serves all the same: clients learn from it who is there.
+    private static final Duration ADMISSION_PATIENCE = Duration.ofSeconds(10);
+
+    private final NodeDoors doors;
+    private final NodeSettings settings;
+    private final Mailbox owner;
+    private final Controller controller;
+    private final TopicConfigView topicConfigs;
+    private final PartitionDirectory partitions;
+    private final PartitionKeeper keeper;
+    private final TopicStorage topics;
+    private final GroupCoordinators coordinators;
+    private final ReplicaFetchers fetchers;
+    private final Heartbeats heartbeats;
+    private final Peers proposals;
+    private final Peers forwards;
+    private final ShardCounters shardCounters = new ShardCounters();
+    private final ReplicationCounters replicationCounters = new ReplicationCounters();
+    private final Handlers handlers;
+
+    /// May block on the disk for as long as it takes to read a small file.
+    public Node(NodeDoors doors, NodeSettings settings) {
+        this.doors = doors;
+        this.settings = settings;
+        this.owner = doors.controller();
+        this.topicConfigs = new TopicConfigView(settings.topicDefaults());
+
+        // Who decides.
+        Later later = new Later();
+        controller = controller(later);
+        proposals = peers("in-sync", (_, _) -> {});
+        forwards = peers("forward", (_, _) -> {});
+        heartbeats = heartbeats();
+
+        // What is stored here, and copied from others.
+        RecoveryPoints points = PartitionKeeper.read(doors.disk());
+        keeper = new PartitionKeeper(doors, points, settings.storage());
+        partitions = new PartitionDirectory(shards(points, later));
+        fetchers = fetchers();
+        topics =
+                new TopicStorage(
+                        settings.nodeId(),
+                        partitions,
+                        topicConfigs,
+                        fetchers,
+                        new PartitionFolders(doors, keeper),
+                        owner,
+                        controller::view);
+        later.inSync =
+                new InSyncSender(
+                        controller, proposals, settings.nodeId(), owner, replicationCounters);
+        later.topics = topics;
+        controller.onChange(topics::follow);
+        OffsetsReplication offsetsReplication = new OffsetsReplication(controller, owner);
+        controller.onChange((_, after) -> offsetsReplication.look(after));
+
+        // Who answers.
+        ToController elsewhere = forwarding();
+        TopicCreation creation = new TopicCreation(controller, elsewhere);
+        ClusterOffsetsTopic offsets =
+                new ClusterOffsetsTopic(
+                        controller, creation, partitions, settings.topics().offsetsPartitions());
+        coordinators = new GroupCoordinators(offsets, settings.groups(), doors.clock());
+        topics.groups(groups());
+        handlers = handlers(offsets, creation, elsewhere);
+    }
+
+    private Controller controller(TopicData data) {
+        return new Controller(
+                new ControllerDoors(
+                        doors.coordination(),
+                        doors.clock(),
+                        doors.entropy(),
+                        owner,
+                        new Probing(doors.network(), doors.clock())),
+                planner(),
+                data,
+                settings.controller());
+    }
+
+    private Heartbeats heartbeats() {
+        return new Heartbeats(
+                controller,
+                peers("heartbeat", (broker, _) -> controller.controllerLost(broker)),
+                new Heartbeats.Setup(
+                        settings.nodeId(),
+                        settings.controller().heartbeatInterval(),
+                        settings.controller().heartbeatTimeout(),
+                        replicationCounters),
+                owner);
+    }
+
+    private ReplicaFetchers fetchers() {
+        return new ReplicaFetchers(
+                new ReplicaFetchers.Setup(
+                        doors.network(),
+                        doors.clock(),
+                        this::addressOf,
+                        settings.nodeId(),
+                        () -> controller.view().brokerEpoch(settings.nodeId()),
+                        replicationCounters),
+                doors.shards());
+    }
+
+    private Handlers handlers(
+            OffsetsTopic offsets, TopicCreation creation, ToController elsewhere) {
+        return new KafkaWiring(
+                        controller,
+                        partitions,
+                        doors.disk(),
+                        doors.entropy(),
+                        new ProducerIds(doors.coordination(), owner),
+                        topicConfigs,
+                        settings,
+                        coordinators,
+                        offsets,
+                        creation,
+                        elsewhere)
+                .handlers();
+    }
+
+    /// What is made later and needed earlier: partitions ask the controller, and the controller has partitions removed.
+    private static final class Later implements TopicData, InSyncDoor {
+        private @Nullable TopicStorage topics;
+        private @Nullable InSyncSender inSync;
+
+        @Override
+        public Reply<Integer> retire(String topic, UUID id, int partitions) {
+            return topics == null
+                    ? Reply.failed(new IllegalStateException("still starting"))
+                    : topics.retire(topic, id, partitions);
+        }
+
+        @Override
+        public Reply<Answer> propose(InSyncProposal proposal, Mailbox home) {
+            return inSync == null
+                    ? Reply.of(new Answer.Refused("still starting", true))
+                    : inSync.propose(proposal, home);
+        }
+    }
+
+    private TopicPlanner planner() {
+        NodeSettings.Topics defaults = settings.topics();
+        return new TopicPlanner(
+                new TopicPlanner.Defaults(
+                        defaults.defaultPartitions(), defaults.defaultReplicationFactor()),
+                given -> rules(topicConfigs.effective(given)));
+    }
+
+    private static TopicRules rules(TopicSettings topic) {
+        return new TopicRules(
+                topic.minInSyncReplicas(),
+                topic.uncleanLeaderElection(),
+                topic.flush() == TopicSettings.FlushPolicy.PAGE_CACHE);
+    }
+
+    private Peers peers(String purpose, Peers.Losses losses) {
+        return new Peers(purpose, doors.network(), doors.clock(), owner, this::addressOf, losses);
+    }
+
+    private @Nullable PeerAddress addressOf(int broker) {
+        BrokerView found = controller.view().findRegistered(broker);
+        return found == null ? null : new PeerAddress(broker, found.host(), found.port());
+    }
+
+    /// Of a broker that is not live none: it must not be proposed for an in-sync set, where it would keep the others out, too.
+    private long liveEpochOf(int broker) {
+        ClusterView view = controller.view();
+        return view.isLive(broker) ? view.brokerEpoch(broker) : -1;
+    }
+
+    private List<Shard> shards(RecoveryPoints points, InSyncDoor inSync) {
+        ReplicationDoors replication =
+                new ReplicationDoors(
+                        inSync, this::liveEpochOf, keeper, settings.storage().replicaLagMax());
+        ShardDoors shardDoors =
+                new ShardDoors(
+                        doors.disk(),
+                        doors.clock(),
+                        doors.workers(),
+                        points,
+                        shardCounters,
+                        replication);
+        List<Shard> shards = new ArrayList<>();
+        for (Mailbox loop : doors.shards()) {
+            shards.add(new Shard(loop, shardDoors, settings.storage().flushInterval()));
+        }
+        return shards;
+    }
+
+    private ToController forwarding() {
+        return (request, version, home) ->
+                forwards.ask(
+                        controller.view().controllerId(), request, version, FORWARD_PATIENCE, home);
+    }
+
+    private TopicStorage.Groups groups() {
+        return new TopicStorage.Groups() {
+            @Override
+            public Reply<Boolean> forget(String topic) {
+                return coordinators.forgetTopic(topic, owner);
+            }
+
+            @Override
+            public void resign(int partition, Mailbox partitionOwner) {
+                coordinators.resign(partition, partitionOwner);
+            }
+        };
+    }
+
+    /// In which broker epoch the last run ended in order, for the [Registration]. Once, before [#join]; may block on the disk.
+    public long takeCleanStop() {
+        return CleanStop.take(doors.disk());
+    }
+
+    /// Joins the cluster. Completes on the controller's mailbox when this broker is registered and its [#handlers] may be asked; fails when it cannot be.
+    /// Called there, once.
+    public Reply<ClusterView> join(Registration registration) {
+        heartbeats.start(); // The first goes out with the registration: others count from there.
+        return controller
+                .start(registration)
+                .map(
+                        view -> {
+                            topics.begin();
+                            keeper.start(partitions);
+                            controller.finishDeletions();
+                            openCoordinatorsLater();
+                            return view;
+                        });
+    }
+
+    /// Completes on the controller's mailbox when a controller has let this broker take part, or does not for too long. Called there.
+    public Reply<ClusterView> admitted() {
+        Reply<ClusterView> admitted = new Reply<>();
+        if (controller.view().isLive(settings.nodeId())) {
+            admitted.complete(controller.view());
+            return admitted;
+        }
+        Mailbox.Timer patience =
+                owner.schedule(
+                        ADMISSION_PATIENCE,
+                        () -> {
+                            if (!admitted.isDone()) {
+                                LOG.warn(
+                                        "No controller has admitted this broker yet; it serves what it can");
+                                admitted.complete(controller.view());
+                            }
+                        });
+        controller.onChange(
+                (_, after) -> {
+                    if (!admitted.isDone() && after.isLive(settings.nodeId())) {
+                        patience.cancel();
+                        admitted.complete(after);
+                    }
+                });
+        return admitted;
+    }
+
+    /// Groups that nobody asks for have to be loaded once, so that their offsets can expire; also those that have come here since.
+    private void openCoordinatorsLater() {
+        owner.schedule(
+                settings.groups().expiryInterval(),
+                () -> {
+                    coordinators.openAll();
+                    openCoordinatorsLater();
+                });
+    }
+
+    /// Hands over what this broker leads. Completes on the controller's mailbox, after the limit at the latest: true when nothing is led here any more.
+    public Reply<Boolean> leave(Duration limit) {
+        return heartbeats.leave(limit);
+    }
+
+    /// The clean end: everything on disk, and a note of it. On the controller's mailbox, when no more requests come.
+    public Reply<Boolean> close() {
+        long epoch = controller.view().brokerEpoch(settings.nodeId());
+        heartbeats.close();
+        fetchers.close();
+        proposals.close();
+        forwards.close();
+        return keeper.close(partitions)
+                .flatMap(
+                        _ ->
+                                doors.workers()
+                                        .call(
+                                                Workers.Kind.HOUSEKEEPING,
+                                                owner,
+                                                () -> CleanStop.leave(doors.disk(), epoch)));
+    }
+
+    /// Thread-safe.
+    public Handlers handlers() {
+        return handlers;
+    }
+
+    /// Thread-safe, as far as the controller is.
+    public Controller controller() {
+        return controller;
+    }
+
+    /// Thread-safe.
+    public PartitionDirectory partitions() {
+        return partitions;
+    }
+
+    /// Thread-safe.
+    public ClusterHealth health() {
+        return ClusterHealth.of(
+                controller.view(),
+                settings.nodeId(),
+                topic -> topicConfigs.effective(topic.settings()).minInSyncReplicas());
+    }
+
+    public ShardCounters shardCounters() {
+        return shardCounters;
+    }
+
+    public ReplicationCounters replicationCounters() {
+        return replicationCounters;
+    }
+}

@@ -1,0 +1,117 @@
+package io.sluice.outbox;
+
+import io.sluice.outbox.lanes.Backoff;
+import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.Numbered;
+import io.sluice.outbox.membership.Membership;
+import io.sluice.outbox.publishing.Outcome;
+import io.sluice.outbox.publishing.Refusal;
+import io.sluice.outbox.publishing.Sender;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Sends what a round or a retry has to send, until nothing is left of it, and reacts to refusals: waits, has the event parked, or
+/// stops the lane.
+///
+/// Owned by the publishing thread.
+final class Dispatch {
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatch.class);
+    private static final Backoff TRANSPORT =
+            new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+    private static final Duration STOPPED_LANE = Duration.ofSeconds(10);
+
+    /// Events to be sent.
+    interface Work {
+        /// What is left, in order.
+        List<Numbered> toSend();
+
+        void acknowledged(Collection<Numbered> events);
+
+        /// Never to be sent as it is; must be written down before anything behind it in its lane is sent.
+        void refused(Numbered event, String reason) throws SQLException;
+
+        /// Nothing more of this lane now.
+        void leave(int lane);
+    }
+
+    private final Membership membership;
+    private final Waking waking;
+    private final RelayStatus status;
+    private final OwnedLanes lanes;
+    private final Map<Integer, Long> stoppedUntilNanos = new HashMap<>();
+
+    Dispatch(Membership membership, Waking waking, RelayStatus status, OwnedLanes lanes) {
+        this.membership = membership;
+        this.waking = waking;
+        this.status = status;
+        this.lanes = lanes;
+    }
+
+    void send(Sender sender, Work work) throws SQLException, InterruptedException {
+        int failures = 0;
+        List<Numbered> events = work.toSend();
+        while (!events.isEmpty() && mayPublish()) {
+            Outcome outcome = sender.publish(events, this::mayPublish);
+            work.acknowledged(outcome.acknowledged());
+            status.published(outcome.acknowledged());
+            failures = outcome.acknowledged().isEmpty() ? failures : 0;
+            if (outcome.refused().isPresent()) {
+                Numbered event = outcome.refused().get().event();
+                switch (outcome.refused().get().why()) {
+                    case Refusal.Transport(String reason) -> pause(++failures, reason);
+                    case Refusal.OfRecord(String reason) -> work.refused(event, reason);
+                    case Refusal.OfConfiguration(String reason) -> {
+                        stop(event.event().lane(), reason);
+                        work.leave(event.event().lane());
+                    }
+                }
+            }
+            events = work.toSend();
+        }
+    }
+
+    /// Until the lease is in doubt. A relay that stops finishes the page that it has begun, if that does not take long.
+    boolean mayPublish() {
+        return waking.mayFinish()
+                && membership
+                        .seat()
+                        .filter(seat -> seat.number() == lanes.self() && seat.isTrusted())
+                        .isPresent();
+    }
+
+    private void pause(int failures, String reason) throws InterruptedException {
+        if (!mayPublish()) {
+            return; // It was us who stopped.
+        }
+        if (failures == 1) {
+            LOG.warn("The broker cannot be reached, publishing pauses: {}", reason);
+        }
+        status.transportFailed(reason);
+        waking.pause(TRANSPORT.after(failures));
+    }
+
+    private void stop(int lane, String reason) {
+        stoppedUntilNanos.put(lane, System.nanoTime() + STOPPED_LANE.toNanos());
+        status.stopped(lane, reason);
+    }
+
+    /// Lanes that do not wait for somebody to change a setting.
+    List<Lane> running() {
+        return lanes.all().stream().filter(lane -> !isStopped(lane)).toList();
+    }
+
+    private boolean isStopped(Lane lane) {
+        Long until = stoppedUntilNanos.get(lane.number());
+        if (until != null && System.nanoTime() - until >= 0) {
+            stoppedUntilNanos.remove(lane.number());
+            return false;
+        }
+        return until != null;
+    }
+}

@@ -1,0 +1,9 @@
+package io.sluice.outbox;
+
+/// How often an event arrives.
+public enum Guarantee {
+    /// After a crash some events are repeated, with the numbers they had: a consumer drops them with `DuplicateFilter`.
+    AT_LEAST_ONCE,
+    /// Kafka transactions: a consumer that reads committed records only sees every event once. Needs a broker with transactions.
+    EXACTLY_ONCE
+}

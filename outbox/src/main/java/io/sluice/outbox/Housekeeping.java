@@ -1,0 +1,86 @@
+package io.sluice.outbox;
+
+import io.sluice.outbox.partitions.EventPartitions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Looks after the partitions of the event table now and then, if it has any.
+///
+/// Thread-safe: a thread of its own; others read one flag.
+final class Housekeeping implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
+
+    private final ConnectionSource database;
+    private final RelaySettings settings;
+    private final EventPartitions partitions;
+    private final AtomicBoolean wantsLanesSaved = new AtomicBoolean();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Thread thread;
+
+    Housekeeping(ConnectionSource database, RelaySettings settings) {
+        this.database = database;
+        this.settings = settings;
+        this.partitions = new EventPartitions(settings.table());
+        this.thread = Thread.ofPlatform().name("outbox-housekeeping").daemon().unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /// Whether a partition waits for lanes that have had nothing to save; asked once.
+    boolean wantsLanesSaved() {
+        return wantsLanesSaved.compareAndSet(true, false);
+    }
+
+    /// A quarter of the retention, from a second to a minute.
+    private Duration interval() {
+        long millis = Math.clamp(settings.retention().toMillis() / 4, 1_000L, 60_000L);
+        return Duration.ofMillis(millis);
+    }
+
+    private void run() {
+        try {
+            do {
+                try (Connection connection = database.open()) {
+                    serve(connection);
+                } catch (SQLException e) {
+                    LOG.warn("Partitions are not looked after at the moment: {}", e.getMessage());
+                }
+            } while (!isStopped());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void serve(Connection connection) throws SQLException, InterruptedException {
+        while (partitions.isPartitioned(connection)) {
+            if (partitions.maintain(connection, settings.retention())) {
+                wantsLanesSaved.set(true);
+            }
+            if (isStopped()) {
+                return;
+            }
+        }
+    }
+
+    private boolean isStopped() throws InterruptedException {
+        return stopped.await(interval().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        stopped.countDown();
+        try {
+            thread.join(Duration.ofSeconds(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.outbox;
+
+import io.sluice.outbox.lanes.Numbered;
+import io.sluice.outbox.lanes.Round;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+
+/// A round as work for [Dispatch].
+///
+/// Owned by the publishing thread.
+record RoundWork(Connection connection, Round round, RefusedEvents refused)
+        implements Dispatch.Work {
+    @Override
+    public List<Numbered> toSend() {
+        return round.toSend();
+    }
+
+    @Override
+    public void acknowledged(Collection<Numbered> events) {
+        round.acknowledged(events);
+    }
+
+    @Override
+    public void refused(Numbered event, String reason) throws SQLException {
+        if (refused.park(connection, event, reason, round.behind(event.event()))) {
+            round.parked(event.event());
+        } else {
+            round.leave(event.event().lane());
+        }
+    }
+
+    @Override
+    public void leave(int lane) {
+        round.leave(lane);
+    }
+}

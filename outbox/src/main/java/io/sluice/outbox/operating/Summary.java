@@ -1,0 +1,30 @@
+package io.sluice.outbox.operating;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// An outbox at a glance.
+///
+/// Immutable.
+///
+/// @param mode who reads the table: `compat`, `log`, `wal`
+/// @param lanes how many there are
+/// @param uncovered lanes without a living owner
+/// @param waiting committed events that are not published yet, parked ones excepted
+/// @param waitingIsExact false if there are more than were counted
+/// @param oldest age of the oldest of them; null if there is none, or the table has no `created_at`
+/// @param pendingOfCompat events that belong to compat mode and are not published
+/// @param parkedKeys aggregates that wait behind a refused event
+/// @param parkedEvents refused events and those behind them
+public record Summary(
+        String table,
+        String mode,
+        int members,
+        int lanes,
+        int uncovered,
+        long waiting,
+        boolean waitingIsExact,
+        @Nullable Duration oldest,
+        long pendingOfCompat,
+        long parkedKeys,
+        long parkedEvents) {}

@@ -1,0 +1,298 @@
+package io.sluice.outbox.publishing;
+
+import io.sluice.outbox.lanes.Numbered;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Sends events exactly once: those of a page and how far their lanes are, in one Kafka transaction.
+///
+/// *How far a lane is* is the number of its last event, kept as a group's offset: one group per outbox, one partition per lane of a
+/// topic that never holds a record. Whoever takes a lane over asks for it, and leaves out the events up to there; their numbers are the
+/// same for everybody. Before that it **fences** the former owner's transactional id, so that a relay that was frozen in the middle of a
+/// transaction can only abort it.
+///
+/// Used by one thread.
+public final class TransactionalPublisher implements Sender {
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionalPublisher.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final String topic;
+    private final String identity;
+    private final int lanes;
+    private final Map<String, Object> given;
+    private final Map<Integer, Long> committed = new HashMap<>();
+    private boolean committedIsKnown;
+    private boolean progressTopicIsThere;
+    private long member;
+    private @Nullable ConsumerGroupMetadata groupMetadata;
+    private @Nullable Producer<byte[], byte[]> producer;
+
+    /// @param identity of this outbox among all that use the broker
+    /// @throws IllegalArgumentException when a setting would break the order or the safety of events
+    public TransactionalPublisher(
+            String topic, String identity, int lanes, Map<String, Object> settings) {
+        this.topic = topic;
+        this.identity = identity;
+        this.lanes = lanes;
+        this.given = Map.copyOf(settings);
+        Publisher.transactionalSettings(settings, transactionalId(0));
+    }
+
+    private String transactionalId(long of) {
+        return "outbox-" + identity + "-" + of;
+    }
+
+    /// Its partitions stand for lanes; nothing is ever written to it.
+    private String progressTopic() {
+        return "outbox-progress-" + identity;
+    }
+
+    private String group() {
+        return "outbox-" + identity + "-" + topic;
+    }
+
+    @Override
+    public void seated(long number) {
+        if (number != member) {
+            discard();
+            member = number;
+        }
+    }
+
+    @Override
+    public void lanesChanged() {
+        committedIsKnown = false;
+    }
+
+    @Override
+    public boolean fence(Collection<Long> members) {
+        if (members.isEmpty()) {
+            return true;
+        }
+        List<String> ids = members.stream().map(this::transactionalId).toList();
+        try (Admin admin = Admin.create(clientSettings())) {
+            admin.fenceProducers(ids).all().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException | KafkaException e) {
+            LOG.warn("Members {} cannot be fenced, their lanes wait: {}", members, e.getMessage());
+        }
+        return false;
+    }
+
+    @Override
+    public Outcome publish(List<Numbered> events, BooleanSupplier goOn)
+            throws InterruptedException {
+        List<Numbered> done = new ArrayList<>();
+        List<Numbered> rest = new ArrayList<>();
+        try {
+            Producer<byte[], byte[]> current = current();
+            for (Numbered event : events) {
+                (isCommitted(event) ? done : rest).add(event);
+            }
+            if (rest.isEmpty()) {
+                return new Outcome(done, Optional.empty());
+            }
+            Optional<Outcome.Refused> refused = transact(current, rest, goOn);
+            if (refused.isEmpty()) {
+                done.addAll(rest);
+            }
+            return new Outcome(done, refused);
+        } catch (KafkaException | ExecutionException | TimeoutException e) {
+            discard();
+            Throwable cause =
+                    e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+            Numbered first = rest.isEmpty() ? events.getFirst() : rest.getFirst();
+            return new Outcome(
+                    done, Optional.of(new Outcome.Refused(first, whole(Refusal.of(cause)))));
+        }
+    }
+
+    private boolean isCommitted(Numbered event) {
+        return event.sequence() <= committed.getOrDefault(event.event().lane(), -1L);
+    }
+
+    /// A whole transaction failed: that is nobody's fault in particular.
+    private static Refusal whole(Refusal refusal) {
+        return refusal instanceof Refusal.OfRecord(String reason)
+                ? new Refusal.Transport(reason)
+                : refusal;
+    }
+
+    /// @return empty if all is committed
+    private Optional<Outcome.Refused> transact(
+            Producer<byte[], byte[]> current, List<Numbered> events, BooleanSupplier goOn)
+            throws InterruptedException {
+        current.beginTransaction();
+        Attempt attempt = new Attempt(events);
+        int sent = 0;
+        while (sent < events.size() && !attempt.hasFailed() && goOn.getAsBoolean()) {
+            int index = sent++;
+            var unused =
+                    current.send(
+                            Headers.numbered(topic, events.get(index)),
+                            (metadata, exception) -> attempt.answered(index, exception, false));
+        }
+        boolean answered = attempt.await(sent, goOn);
+        if (attempt.hasFailed()) {
+            current.abortTransaction();
+            return attempt.outcome().refused();
+        }
+        if (!answered || sent < events.size() || !goOn.getAsBoolean()) {
+            discard(); // The lease is in doubt; whoever takes over aborts what has begun.
+            return Optional.of(
+                    new Outcome.Refused(
+                            events.getFirst(), new Refusal.Transport("the relay has to stop")));
+        }
+        Map<Integer, Long> last = new HashMap<>();
+        events.forEach(e -> last.merge(e.event().lane(), e.sequence(), Math::max));
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        last.forEach(
+                (lane, sequence) ->
+                        offsets.put(
+                                new TopicPartition(progressTopic(), lane),
+                                new OffsetAndMetadata(sequence)));
+        current.sendOffsetsToTransaction(offsets, groupMetadata());
+        current.commitTransaction();
+        committed.putAll(last);
+        return Optional.empty();
+    }
+
+    /// Only a consumer hands it out; this one never connects.
+    private ConsumerGroupMetadata groupMetadata() {
+        ConsumerGroupMetadata known = groupMetadata;
+        if (known == null) {
+            Map<String, Object> settings = clientSettings();
+            settings.put("group.id", group());
+            try (Consumer<byte[], byte[]> consumer =
+                    new KafkaConsumer<>(
+                            settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+                known = consumer.groupMetadata();
+            }
+            groupMetadata = known;
+        }
+        return known;
+    }
+
+    private Producer<byte[], byte[]> current()
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Producer<byte[], byte[]> open = producer;
+        if (open == null) {
+            ensureProgressTopic();
+            open =
+                    new KafkaProducer<>(
+                            Publisher.transactionalSettings(given, transactionalId(member)),
+                            new ByteArraySerializer(),
+                            new ByteArraySerializer());
+            producer = open;
+            open.initTransactions(); // Finishes or aborts what an earlier producer of ours has
+            // left.
+            committedIsKnown = false;
+        }
+        if (!committedIsKnown) {
+            readProgress();
+        }
+        return open;
+    }
+
+    private void ensureProgressTopic()
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (progressTopicIsThere) {
+            return;
+        }
+        try (Admin admin = Admin.create(clientSettings())) {
+            var wanted = new NewTopic(progressTopic(), Optional.of(lanes), Optional.empty());
+            admin.createTopics(List.of(wanted))
+                    .all()
+                    .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw e;
+            }
+        }
+        progressTopicIsThere = true;
+    }
+
+    /// Waits for transactions of others that are about to end.
+    private void readProgress() throws InterruptedException, ExecutionException, TimeoutException {
+        Map<TopicPartition, OffsetAndMetadata> offsets = Map.of();
+        try (Admin admin = Admin.create(clientSettings())) {
+            var options = new ListConsumerGroupOffsetsOptions().requireStable(true);
+            offsets =
+                    admin.listConsumerGroupOffsets(
+                                    Map.of(group(), new ListConsumerGroupOffsetsSpec()), options)
+                            .partitionsToOffsetAndMetadata(group())
+                            .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
+                throw e;
+            }
+        }
+        committed.clear();
+        offsets.forEach(
+                (partition, offset) -> {
+                    if (offset != null && partition.topic().equals(progressTopic())) {
+                        committed.put(partition.partition(), offset.offset());
+                    }
+                });
+        committedIsKnown = true;
+    }
+
+    private Map<String, Object> clientSettings() {
+        Map<String, Object> settings = new HashMap<>();
+        given.forEach(
+                (name, value) -> {
+                    if (!ProducerConfig.configNames().contains(name)
+                            || AdminClientConfig.configNames().contains(name)) {
+                        settings.put(name, value);
+                    }
+                });
+        settings.put("request.timeout.ms", 5_000);
+        settings.put("default.api.timeout.ms", (int) PATIENCE.toMillis());
+        return settings;
+    }
+
+    private void discard() {
+        committedIsKnown = false;
+        if (producer != null) {
+            producer.close(Duration.ZERO);
+            producer = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        discard();
+    }
+}

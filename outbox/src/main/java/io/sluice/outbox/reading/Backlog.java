@@ -1,0 +1,121 @@
+package io.sluice.outbox.reading;
+
+import io.sluice.outbox.lanes.Event;
+import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.Page;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/// Many waiting events, sorted once by the database and then fetched piece by piece: a page of a million costs no more than a page of a
+/// thousand, and no more memory here.
+///
+/// The database keeps the sorted rest aside (a cursor that outlives its transaction), so it shows one snapshot however long publishing
+/// takes. Whenever the lanes change, or something of a page was left, it is closed, and reading begins again.
+///
+/// Used by one thread, on a connection in auto-commit mode.
+public final class Backlog {
+    private static final int FETCH_ROWS = 200;
+
+    private static final String DECLARE =
+            """
+            DECLARE outbox_backlog NO SCROLL CURSOR WITH HOLD FOR
+            SELECT due.ord, l.lane, due.id, due.key, due.headers, due.payload, due.age
+            FROM (SELECT * FROM {lanes}) {due}
+            ORDER BY due.ord
+            """;
+
+    private final EventReader reader;
+    private final int mostBytes;
+    private List<Long> epochs = List.of();
+    private String snapshot = "";
+    private boolean open;
+
+    public Backlog(EventReader reader, int mostBytes) {
+        this.reader = reader;
+        this.mostBytes = mostBytes;
+    }
+
+    /// A new session has no cursor.
+    public void connected() {
+        open = false;
+    }
+
+    public boolean isOpen() {
+        return open;
+    }
+
+    /// Whether what it still has is what these lanes wait for.
+    public boolean isOf(Collection<Lane> lanes) {
+        return open && epochs.equals(epochs(lanes));
+    }
+
+    private static List<Long> epochs(Collection<Lane> lanes) {
+        List<Long> epochs = new ArrayList<>();
+        lanes.forEach(lane -> epochs.add(((long) lane.number() << 40) + lane.epoch()));
+        return epochs;
+    }
+
+    public void open(Connection connection, Collection<Lane> lanes) throws SQLException {
+        close(connection);
+        connection.setAutoCommit(false);
+        // The cursor must show exactly what the snapshot shows.
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet row = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
+                row.next();
+                snapshot = row.getString(1);
+            }
+            String sql = DECLARE.replace("{lanes}", LaneArrays.literal(lanes));
+            statement.execute(reader.rows().sql(sql));
+            connection.commit();
+        } finally {
+            if (!connection.isClosed()) {
+                connection.rollback();
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                connection.setAutoCommit(true);
+            }
+        }
+        epochs = epochs(lanes);
+        open = true;
+    }
+
+    /// The next events; the last page is complete and closes the backlog.
+    public Page next(Connection connection, int most) throws SQLException {
+        List<Event> events = new ArrayList<>();
+        long bytes = 0;
+        boolean more = true;
+        try (Statement statement = connection.createStatement()) {
+            while (more && events.size() < most && bytes <= mostBytes) {
+                int rows = Math.min(FETCH_ROWS, most - events.size());
+                int before = events.size();
+                try (ResultSet row =
+                        statement.executeQuery("FETCH FORWARD " + rows + " FROM outbox_backlog")) {
+                    while (row.next()) {
+                        Event event = reader.rows().event(row);
+                        bytes += event.payload().size();
+                        events.add(event);
+                    }
+                }
+                more = events.size() - before == rows;
+            }
+        }
+        if (!more) {
+            close(connection);
+        }
+        return new Page(snapshot, events, !more);
+    }
+
+    public void close(Connection connection) throws SQLException {
+        if (open) {
+            open = false;
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("CLOSE outbox_backlog");
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.outbox.lanes.Backoff;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// With Kafka transactions, against Apache Kafka: a consumer that reads committed records and filters nothing sees every event once.
+@ExtendWith({Database.Extension.class, ApacheKafka.Extension.class})
+@Timeout(240)
+class ExactlyOnceTest {
+    @Test
+    @DisplayName("O1: relays that are killed and frozen neither lose nor repeat an event")
+    void killedAndFrozen(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        Duration lease = Duration.ofSeconds(2);
+        List<RelayProcess> relays = new ArrayList<>();
+        try (Writers writers = Writers.start(database, 4, 10);
+                TopicReader reader = TopicReader.ofCommitted(broker, topic)) {
+            for (int i = 0; i < 2; i++) {
+                relays.add(RelayProcess.exactlyOnce(database, broker, topic, lease));
+            }
+            relays.forEach(RelayProcess::awaitLanes);
+            reader.linger(Duration.ofMillis(500));
+            relays.getFirst().freeze();
+            reader.awaitUntil(
+                    () -> database.number("SELECT count(*) FROM outbox_member") == 1,
+                    "the frozen one to be buried");
+            reader.linger(Duration.ofMillis(500));
+            relays.getFirst().thaw();
+            reader.awaitUntil(
+                    () -> database.number("SELECT count(*) FROM outbox_member") == 2,
+                    "it to join again");
+            relays.removeLast().kill();
+            int expected = writers.finish();
+            reader.await(expected).linger(Duration.ofMillis(500));
+            assertThat(reader.repeated()).as("records seen twice").isZero();
+            KilledRelayTest.assertSameAsTable(database, reader);
+        } finally {
+            relays.forEach(RelayProcess::close);
+        }
+    }
+
+    /// The whole transaction is aborted and done again without the event: nothing of its aggregate overtakes it, nobody else is repeated.
+    @Test
+    void aRefusedEventAbortsNothingThatIsSeen(Database database, Broker broker) throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        Backoff quickly = new Backoff(Duration.ofMillis(50), Duration.ofMillis(200));
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client())
+                        .withGuarantee(Guarantee.EXACTLY_ONCE)
+                        .withParking(quickly);
+        String large = "x".repeat(30_000);
+        database.append(
+                OutboxEvent.of("bad", "t", "first"),
+                OutboxEvent.of("good", "t", "1"),
+                OutboxEvent.of("bad", "t", large),
+                OutboxEvent.of("bad", "t", "behind"),
+                OutboxEvent.of("good", "t", "2"));
+        try (Relay relay = Relay.start(database, settings);
+                TopicReader reader = TopicReader.ofCommitted(broker, topic)) {
+            reader.await(3).awaitUntil(() -> relay.status().parked() == 1, "it to be parked");
+            RefusedEventsTest.allow(broker, topic, "100000");
+            reader.await(5).linger(Duration.ofMillis(300));
+            assertThat(reader.byKey().get("bad")).containsExactly("first", large, "behind");
+            assertThat(reader.byKey().get("good")).containsExactly("1", "2");
+            assertThat(reader.repeated()).isZero();
+        }
+    }
+
+    /// The cursor in the database is older than what was committed at the broker, as after a crash between the two.
+    @Test
+    void whatIsCommittedAtTheBrokerIsNotSentAgain(Database database, Broker broker) {
+        String topic = broker.topic();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withGuarantee(Guarantee.EXACTLY_ONCE);
+        database.run("CREATE TABLE before AS SELECT * FROM outbox_lane");
+        try (TopicReader reader = TopicReader.ofCommitted(broker, topic)) {
+            database.append(OutboxEvent.of("a", "t", "1"), OutboxEvent.of("b", "t", "2"));
+            try (Relay _ = Relay.start(database, settings)) {
+                reader.await(2);
+            }
+            database.run(
+                    "UPDATE outbox_lane l SET seen = before.seen, bound = NULL, position = 0, sequence = 0 FROM before WHERE before.lane = l.lane");
+            database.append(OutboxEvent.of("a", "t", "3"));
+            try (Relay _ = Relay.start(database, settings)) {
+                reader.await(3).linger(Duration.ofMillis(500));
+            }
+            assertThat(reader.repeated()).isZero();
+            assertThat(reader.byKey())
+                    .containsEntry("a", List.of("1", "3"))
+                    .containsEntry("b", List.of("2"));
+        }
+    }
+}

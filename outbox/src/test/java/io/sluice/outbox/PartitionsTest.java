@@ -1,0 +1,105 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Old events go with their partitions.
+@ExtendWith({Database.Extension.class, Broker.Extension.class})
+@Timeout(180)
+class PartitionsTest {
+    private static final String DEAD =
+            "SELECT coalesce(sum(n_dead_tup + n_tup_upd + n_tup_del), 0) FROM pg_stat_user_tables WHERE relname LIKE 'transfer_events%' AND schemaname = current_schema()";
+
+    @Test
+    void partitionsAreMadeAheadAndDroppedWhenAllIsPublished(Database database, Broker broker)
+            throws Exception {
+        partitioned(database, 1_000);
+        String topic = broker.topic();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withRetention(Duration.ZERO);
+        try (Relay _ = Relay.start(database, settings);
+                Relay _ = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            for (int i = 0; i < 5; i++) {
+                write(database, 1_000);
+                int written = (i + 1) * 1_000;
+                reader.await(written)
+                        .awaitUntil(() -> ahead(database) >= 2, "partitions ahead of the writers");
+            }
+            reader.awaitUntil(() -> partitions(database).size() <= 4, "old partitions to go");
+            assertThat(partitions(database)).doesNotContain("transfer_events_p0");
+            write(database, 10);
+            reader.await(5_010);
+            assertThat(reader.repeated()).isZero();
+        }
+        database.run("ANALYZE transfer_events");
+        assertThat(database.number(DEAD)).as("dead rows").isZero();
+    }
+
+    /// It holds a number of the partition, and will write it.
+    @Test
+    void aPartitionWaitsForOpenTransactions(Database database, Broker broker) throws Exception {
+        partitioned(database, 100);
+        String topic = broker.topic();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withRetention(Duration.ZERO);
+        try (Connection slow = database.open();
+                Relay _ = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            slow.setAutoCommit(false);
+            Outbox.in(OutboxTable.TRANSFER_EVENTS).append(slow, OutboxEvent.of("slow", "t", "1"));
+            write(database, 150);
+            reader.await(150)
+                    .awaitUntil(
+                            () ->
+                                    database.number(
+                                                    "SELECT count(*) FROM outbox_partition WHERE mark IS NOT NULL")
+                                            > 0,
+                            "the first partition to be marked")
+                    .linger(Duration.ofSeconds(2));
+            assertThat(partitions(database)).contains("transfer_events_p0");
+            slow.commit();
+            reader.await(151);
+            reader.awaitUntil(
+                    () -> !partitions(database).contains("transfer_events_p0"), "it to go");
+        }
+    }
+
+    @Test
+    void aMissingPartitionIsMadeBeforeItIsNeeded(Database database) throws Exception {
+        partitioned(database, 10);
+        assertThat(partitions(database)).hasSize(3);
+        write(database, 29);
+    }
+
+    private static void partitioned(Database database, int size) throws Exception {
+        database.run("DROP TABLE transfer_events");
+        database.run("DROP SEQUENCE transfer_events_ord");
+        try (Connection connection = database.open()) {
+            OutboxSchema.installPartitioned(connection, OutboxTable.TRANSFER_EVENTS, size);
+        }
+    }
+
+    private static void write(Database database, int count) {
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 50, i FROM generate_series(1, "
+                        + count
+                        + ") i");
+    }
+
+    private static long ahead(Database database) {
+        return database.number(
+                "SELECT count(*) FROM outbox_partition WHERE from_ord > (SELECT last_value FROM transfer_events_ord)");
+    }
+
+    private static List<String> partitions(Database database) {
+        return database.column(
+                "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'transfer_events'::regclass ORDER BY 1");
+    }
+}

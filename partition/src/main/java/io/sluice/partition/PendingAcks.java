@@ -1,0 +1,69 @@
+package io.sluice.partition;
+
+import io.sluice.partition.AckListener.Settled;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/// Producers that wait until everything below an offset is safe, in the order of their appends. Owned by its shard; pure.
+final class PendingAcks {
+    /// For those who wait as long as it takes.
+    static final long NO_DEADLINE = Long.MAX_VALUE;
+
+    private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
+
+    /// Nobody's time is up before; may be that of somebody who was told meanwhile.
+    private long nextDeadline = NO_DEADLINE;
+
+    private record Pending(long offset, long deadlineNanos, AckListener listener) {}
+
+    void add(long offset, long deadlineNanos, AckListener listener) {
+        waiting.add(new Pending(offset, deadlineNanos, listener));
+        nextDeadline = Math.min(nextDeadline, deadlineNanos);
+    }
+
+    /// Everything below the offset is safe.
+    void settle(long offset) {
+        for (Pending first = waiting.peek();
+                first != null && first.offset() <= offset;
+                first = waiting.peek()) {
+            waiting.poll();
+            first.listener().onSettled(Settled.SAFE);
+        }
+    }
+
+    void failAll(Settled how) {
+        for (Pending one = waiting.poll(); one != null; one = waiting.poll()) {
+            one.listener().onSettled(how);
+        }
+    }
+
+    /// Tells those whose time is up.
+    void expire(long nowNanos) {
+        if (nowNanos < nextDeadline) {
+            return;
+        }
+        List<Pending> late = new ArrayList<>();
+        nextDeadline = NO_DEADLINE;
+        for (Iterator<Pending> all = waiting.iterator(); all.hasNext(); ) {
+            Pending one = all.next();
+            if (one.deadlineNanos() <= nowNanos) {
+                all.remove();
+                late.add(one);
+            } else {
+                nextDeadline = Math.min(nextDeadline, one.deadlineNanos());
+            }
+        }
+        late.forEach(one -> one.listener().onSettled(Settled.TIMED_OUT));
+    }
+
+    /// When [#expire] is worth calling, at the earliest; [#NO_DEADLINE] when never.
+    long nextDeadline() {
+        return waiting.isEmpty() ? NO_DEADLINE : nextDeadline;
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+}

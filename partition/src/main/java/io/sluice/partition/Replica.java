@@ -1,0 +1,442 @@
+package io.sluice.partition;
+
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.env.Workers;
+import io.sluice.log.LogClosing;
+import io.sluice.log.PartitionLog;
+import io.sluice.log.TopicSettings;
+import io.sluice.log.recovery.RecoveryPoint;
+import io.sluice.record.PartitionId;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The owner's side of a partition: opens the log on first use, leads or follows as the plan says, goes offline, goes away.
+///
+/// A replica that nobody uses costs nothing; what arrives while the log is being opened or cut waits in order.
+/// ```
+///            first use            opened
+///   CLOSED ────────────▶ OPENING ────────▶ OPEN ──────────┐
+///                         ▲ │ damage, I/O error │ │ cut   │ disk failure, broken promise
+///                         └─┼───────────────────┼─┘       │
+///                           ▼                   │         ▼
+///                        OFFLINE ◀──────────────┴─────────┘      any ── delete ──▶ GONE
+/// ```
+/// Owned by its shard.
+final class Replica implements OpenPartition.Host {
+    private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
+
+    /// When it is tried again to open what could not be opened.
+    private static final Duration OPEN_AGAIN = Duration.ofSeconds(30);
+
+    private static final Duration IDLE_CHECK = Duration.ofMillis(2);
+
+    private final PartitionId id;
+    private final UUID topicId;
+    private final Shard shard;
+    private final Mailbox owner;
+    private final Published published;
+    private final ArrayDeque<Runnable> waitingForOpen = new ArrayDeque<>();
+    private TopicSettings settings;
+    private Assignment assignment;
+    private State state = State.CLOSED;
+    private String offlineSentence = "";
+    private @Nullable OpenPartition open;
+    private boolean unflushed;
+
+    /// A worker is busy with the files.
+    private boolean opening;
+
+    private enum State {
+        CLOSED,
+        OPENING,
+        OPEN,
+        OFFLINE,
+        GONE
+    }
+
+    Replica(
+            PartitionId id,
+            UUID topicId,
+            Shard shard,
+            TopicSettings settings,
+            Published published) {
+        this.id = id;
+        this.topicId = topicId;
+        this.shard = shard;
+        this.owner = shard.mailbox();
+        this.settings = settings;
+        this.published = published;
+        this.assignment = published.assignment;
+    }
+
+    @Override
+    public UUID topicId() {
+        return topicId;
+    }
+
+    /// Answers now, or when the log is open, or says why not.
+    void ask(Question<?> question) {
+        try {
+            askHere(question);
+        } catch (RuntimeException bug) {
+            LOG.error("A request to {} met a bug: please report it", id, bug);
+            question.fail(bug);
+        }
+    }
+
+    private void askHere(Question<?> question) {
+        OpenPartition ready = findOpen();
+        if (ready != null) {
+            if (question.leaderOnly() && ready.findLeadership() == null) {
+                question.refuse(Unavailable.NOT_LEADER, whoLeads());
+            } else {
+                question.ask(ready);
+            }
+            return;
+        }
+        switch (state) {
+            case GONE -> question.refuse(Unavailable.NOT_HERE, id + " was deleted.");
+            case OFFLINE -> question.refuse(Unavailable.OFFLINE, offlineSentence);
+            case CLOSED, OPENING, OPEN -> {
+                if (question.leaderOnly() && !assignment.isLeaderHere()) {
+                    question.refuse(Unavailable.NOT_LEADER, whoLeads());
+                } else {
+                    waitingForOpen.add(() -> ask(question));
+                    openLog();
+                }
+            }
+        }
+    }
+
+    private String whoLeads() {
+        return assignment.leader() == Assignment.NOBODY
+                ? id + " has no leader now."
+                : id + " is led by broker " + assignment.leader() + ".";
+    }
+
+    /// Takes in a plan. The plan counts as taken in when everything is done, so that one that failed half-way is taken in when it comes again (KAFKA-9307).
+    void follow(Assignment next) {
+        if (!next.isNewerThan(assignment) || state == State.GONE) {
+            return;
+        }
+        OpenPartition ready = findOpen();
+        Term over = ready == null ? null : ready.take(next);
+        assignment = next;
+        published.assignment = next;
+        if (ready != null) {
+            progressed();
+            watchFollowers(ready);
+        }
+        if (ready != null && over != null) {
+            over.end();
+            ready.wakeAll();
+        }
+    }
+
+    private void watchFollowers(OpenPartition ready) {
+        Leadership leading = ready.findLeadership();
+        if (leading != null && leading.role().hasFollowers()) {
+            shard.leadsFollowers(this);
+        }
+    }
+
+    /// Now and then. False when there is nothing to look after any more.
+    boolean checkFollowers() {
+        OpenPartition ready = findOpen();
+        Leadership leading = ready == null ? null : ready.findLeadership();
+        if (leading == null || !leading.role().hasFollowers()) {
+            return false;
+        }
+        leading.checkFollowers();
+        return true;
+    }
+
+    @Override
+    public void inSyncChanged(InSyncSet now) {
+        if (now.change() > assignment.change()) {
+            assignment = assignment.withInSync(List.copyOf(now.members()), now.change());
+            published.assignment = assignment;
+        }
+    }
+
+    private void openLog() {
+        if (state != State.CLOSED) {
+            return;
+        }
+        state = State.OPENING;
+        opening = true;
+        ShardDoors doors = shard.doors();
+        RecoveryPoint known = doors.recoveryPoints().find(id);
+        long watermark = known == null ? RecoveryPoint.UNKNOWN_WATERMARK : known.highWatermark();
+        TopicSettings now = settings;
+        doors.workers()
+                .call(
+                        Workers.Kind.READ,
+                        owner,
+                        () ->
+                                PartitionLog.open(
+                                        doors.disk(), doors.clock(), id.toString(), now, known))
+                .then(log -> opened(log, watermark), this::cannotBeOpened);
+    }
+
+    private void cannotBeOpened(Throwable failure) {
+        opening = false;
+        LOG.error("{} cannot be opened; the next try is in {}", id, OPEN_AGAIN, failure);
+        goOffline("cannot be opened: " + failure.getMessage());
+        owner.schedule(OPEN_AGAIN, this::mayBeOpenedAgain);
+    }
+
+    private void mayBeOpenedAgain() {
+        if (state == State.OFFLINE && open == null) {
+            shard.offlineIsGone();
+            published.offline = false;
+            state = State.CLOSED;
+        }
+    }
+
+    /// @param watermark as known before: consumers are not shown less than that, unless it is gone
+    private void opened(PartitionLog.Opened opened, long watermark) {
+        opening = false;
+        PartitionLog log = opened.log();
+        if (state == State.GONE) {
+            log.abandon();
+            return;
+        }
+        log.changeSettings(settings);
+        shard.recovered(id, opened.report());
+        OpenPartition ready =
+                new OpenPartition(
+                        id, log, shard.doors(), owner, this, assignment, readable(log, watermark));
+        open = ready;
+        state = State.OPEN;
+        shard.opened(this);
+        progressed();
+        watchFollowers(ready);
+        ready.flush(); // What a crash has left in memory only becomes durable.
+        resumeWaiting();
+    }
+
+    /// Of the only replica what has survived is all there is; elsewhere the others have to confirm what is not known to be committed.
+    private long readable(PartitionLog log, long watermark) {
+        return assignment.isAlone()
+                ? log.endOffset()
+                : Math.clamp(watermark, log.startOffset(), log.endOffset());
+    }
+
+    @Override
+    public void replaceLog(LogReplacement.Wish wish, Consumer<FollowOutcome> done) {
+        OpenPartition before = findOpen();
+        if (before == null) {
+            done.accept(new FollowOutcome.Stale(assignment.leaderEpoch()));
+            return;
+        }
+        state = State.OPENING;
+        opening = true;
+        published.highWatermark = -1;
+        shard.closed(this);
+        long watermark = wish.watermarkAfter(before.role().highWatermark());
+        before.endTerm();
+        new LogReplacement(before, wish)
+                .run()
+                .then(
+                        log -> {
+                            opened(log, watermark);
+                            goOnAfter(wish, done);
+                        },
+                        failure -> {
+                            opening = false;
+                            LOG.error("{} could not be cut to {}", id, wish.offset(), failure);
+                            goOffline(
+                                    "could not be cut to follow its leader: "
+                                            + failure.getMessage()
+                                            + " Check the disk, then start the broker again.");
+                            done.accept(
+                                    new FollowOutcome.Failed(Unavailable.OFFLINE, offlineSentence));
+                        });
+    }
+
+    private void goOnAfter(LogReplacement.Wish wish, Consumer<FollowOutcome> done) {
+        OpenPartition ready = findOpen();
+        Followership following = ready == null ? null : ready.findFollowership();
+        if (following == null || following.role().leaderEpoch() != wish.leaderEpoch()) {
+            done.accept(new FollowOutcome.Stale(assignment.leaderEpoch()));
+        } else {
+            following.goOn(done);
+        }
+    }
+
+    @Override
+    public void progressed() {
+        OpenPartition ready = findOpen();
+        if (ready != null) {
+            published.startOffset = ready.log().startOffset();
+            published.highWatermark = ready.role().highWatermark();
+        }
+    }
+
+    @Override
+    public void wentOffline(String cause) {
+        LOG.error("{} is offline until the broker is started again", id);
+        goOffline("failed on its disk: " + cause + " Check the disk, then start the broker again.");
+    }
+
+    @Override
+    public void mustNotGoOn(String sentence) {
+        LOG.error("{} {}", id, sentence);
+        goOffline(sentence);
+    }
+
+    private void goOffline(String why) {
+        if (state == State.GONE || state == State.OFFLINE) {
+            return;
+        }
+        state = State.OFFLINE;
+        published.highWatermark = -1;
+        published.offline = true;
+        offlineSentence = id + " " + why;
+        shard.wentOffline(this);
+        if (open != null) {
+            open.endTerm();
+        }
+        resumeWaiting();
+    }
+
+    private void resumeWaiting() {
+        for (Runnable next = waitingForOpen.poll(); next != null; next = waitingForOpen.poll()) {
+            next.run();
+        }
+    }
+
+    /// Null when not open.
+    @Nullable OpenPartition findOpen() {
+        return state == State.OPEN ? open : null;
+    }
+
+    /// Notes how far the log is durable and readable.
+    void checkpoint() {
+        OpenPartition ready = findOpen();
+        if (ready != null) {
+            RecoveryPoint point = ready.log().recoveryPoint();
+            shard.doors()
+                    .recoveryPoints()
+                    .note(id, point.withHighWatermark(ready.role().highWatermark()));
+        }
+    }
+
+    /// What is needed now and then.
+    void keepHouse() {
+        OpenPartition ready = findOpen();
+        if (ready != null) {
+            ready.keepHouse();
+        }
+    }
+
+    @Override
+    public void flushLater() {
+        if (!unflushed) {
+            unflushed = true;
+            shard.flushLater(this);
+        }
+    }
+
+    /// Makes durable what nobody waits for.
+    void flush() {
+        unflushed = false;
+        OpenPartition ready = findOpen();
+        if (ready != null) {
+            ready.flush();
+        }
+    }
+
+    void changeSettings(TopicSettings changed) {
+        settings = changed;
+        OpenPartition ready = findOpen();
+        if (ready != null) {
+            ready.changeSettings(changed);
+        }
+    }
+
+    /// With no worker on the files: the clean end. Completes when all is on disk.
+    Reply<Boolean> close() {
+        OpenPartition ready = findOpen();
+        if (ready == null) {
+            return Reply.of(true);
+        }
+        long watermark = ready.role().highWatermark();
+        state = State.GONE;
+        published.highWatermark = -1;
+        ready.endTerm();
+        LogClosing closing;
+        try {
+            closing = ready.log().beginClose();
+        } catch (RuntimeException failure) {
+            return notClosed(failure);
+        }
+        Reply<Boolean> closed = new Reply<>();
+        shard.doors()
+                .workers()
+                .call(Workers.Kind.FLUSH, owner, closing::run)
+                .then(
+                        point -> {
+                            RecoveryPoints points = shard.doors().recoveryPoints();
+                            points.note(id, point.withHighWatermark(watermark));
+                            closed.complete(true);
+                        },
+                        failure -> notClosed(failure).whenDone(_ -> closed.complete(false)));
+        return closed;
+    }
+
+    private Reply<Boolean> notClosed(Throwable failure) {
+        LOG.error("{} could not be closed cleanly; the next start recovers it", id, failure);
+        return Reply.of(false);
+    }
+
+    /// Deleted here: nobody gets an answer any more but that. Calls back when no worker touches the files any more, and none is open.
+    void retire(Runnable retired) {
+        if (state == State.OFFLINE) {
+            shard.offlineIsGone();
+            published.offline = false;
+        }
+        state = State.GONE;
+        published.highWatermark = -1;
+        shard.closed(this);
+        shard.doors().recoveryPoints().forget(id);
+        if (open != null) {
+            open.wakeAll();
+        }
+        resumeWaiting();
+        awaitIdle(
+                () -> {
+                    if (open != null) {
+                        open.endTerm();
+                        open.abandon();
+                    }
+                    retired.run();
+                });
+    }
+
+    /// No worker touches the files.
+    boolean isIdle() {
+        return !opening && (open == null || open.isIdle());
+    }
+
+    private void awaitIdle(Runnable idle) {
+        if (isIdle()) {
+            idle.run();
+        } else {
+            owner.schedule(IDLE_CHECK, () -> awaitIdle(idle));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return id.toString();
+    }
+}

@@ -1,0 +1,196 @@
+package io.sluice.replication;
+
+import io.sluice.controller.Controller;
+import io.sluice.controller.InSyncAnswer;
+import io.sluice.controller.InSyncChange;
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.AlterPartitionRequest;
+import io.sluice.kafka.wire.message.AlterPartitionRequest.BrokerState;
+import io.sluice.kafka.wire.message.AlterPartitionRequest.PartitionData;
+import io.sluice.kafka.wire.message.AlterPartitionRequest.TopicData;
+import io.sluice.kafka.wire.message.AlterPartitionResponse;
+import io.sluice.partition.InSyncDoor;
+import io.sluice.partition.InSyncProposal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// Carries the in-sync sets that leaders here propose to the controller: all of one turn in one request.
+///
+/// Thread-safe: proposals cross to the controller's mailbox, which owns the rest.
+public final class InSyncSender implements InSyncDoor {
+    private static final short VERSION = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Controller controller;
+    private final Peers peers;
+    private final int self;
+    private final Mailbox owner;
+    private final ReplicationCounters counters;
+    private List<Waiting> gathered = new ArrayList<>();
+
+    public InSyncSender(
+            Controller controller,
+            Peers peers,
+            int self,
+            Mailbox owner,
+            ReplicationCounters counters) {
+        this.controller = controller;
+        this.peers = peers;
+        this.self = self;
+        this.owner = owner;
+        this.counters = counters;
+    }
+
+    private record Waiting(InSyncProposal proposal, Mailbox home, Reply<Answer> reply) {
+        void answer(Answer answer) {
+            reply.completeOn(home, answer);
+        }
+
+        void fail(Throwable failure) {
+            home.run(() -> reply.fail(failure));
+        }
+    }
+
+    @Override
+    public Reply<Answer> propose(InSyncProposal proposal, Mailbox home) {
+        Reply<Answer> reply = new Reply<>();
+        owner.run(() -> gather(new Waiting(proposal, home, reply)));
+        return reply;
+    }
+
+    private void gather(Waiting one) {
+        gathered.add(one);
+        if (gathered.size() == 1) {
+            owner.post(this::send);
+        }
+    }
+
+    private void send() {
+        List<Waiting> batch = gathered;
+        gathered = new ArrayList<>();
+        counters.proposals.add(batch.size());
+        long epoch = controller.view().brokerEpoch(self);
+        int active = controller.view().controllerId();
+        if (active == self) {
+            sendHere(batch, epoch);
+            return;
+        }
+        peers.ask(active, request(batch, epoch), VERSION, PATIENCE)
+                .then(
+                        answer -> distribute(batch, (AlterPartitionResponse) answer),
+                        failure -> batch.forEach(one -> one.fail(failure)));
+    }
+
+    private void sendHere(List<Waiting> batch, long epoch) {
+        List<InSyncChange> changes = new ArrayList<>(batch.size());
+        for (Waiting one : batch) {
+            InSyncProposal proposal = one.proposal();
+            changes.add(
+                    new InSyncChange(
+                            proposal.topicId(),
+                            proposal.id().index(),
+                            proposal.leaderEpoch(),
+                            proposal.change(),
+                            proposal.inSync()));
+        }
+        controller
+                .alterInSync(self, epoch, changes, owner)
+                .then(
+                        answers -> {
+                            for (int i = 0; i < batch.size(); i++) {
+                                batch.get(i).answer(meaning(answers.get(i)));
+                            }
+                        },
+                        failure -> batch.forEach(one -> one.fail(failure)));
+    }
+
+    private Answer meaning(InSyncAnswer answer) {
+        return switch (answer) {
+            case InSyncAnswer.Accepted(_, _, var inSync, int change) ->
+                    new Answer.Accepted(inSync, change);
+            case InSyncAnswer.Refused(var flaw, String sentence) ->
+                    refused(
+                            sentence,
+                            switch (flaw) {
+                                case NOT_CONTROLLER,
+                                        STALE_BROKER_EPOCH,
+                                        BEHIND,
+                                        INELIGIBLE_REPLICA,
+                                        STORE_FAILED ->
+                                        true;
+                                case UNKNOWN_PARTITION,
+                                        FENCED_LEADER_EPOCH,
+                                        STALE_CHANGE,
+                                        INVALID ->
+                                        false;
+                            });
+        };
+    }
+
+    private Answer refused(String sentence, boolean retry) {
+        counters.proposalsRefused.increment();
+        return new Answer.Refused(sentence, retry);
+    }
+
+    private AlterPartitionRequest request(List<Waiting> batch, long epoch) {
+        Map<UUID, List<PartitionData>> topics = new LinkedHashMap<>();
+        for (Waiting one : batch) {
+            InSyncProposal proposal = one.proposal();
+            List<BrokerState> members = new ArrayList<>();
+            proposal.inSync()
+                    .forEach((broker, itsEpoch) -> members.add(new BrokerState(broker, itsEpoch)));
+            topics.computeIfAbsent(proposal.topicId(), _ -> new ArrayList<>())
+                    .add(
+                            PartitionData.builder()
+                                    .partitionIndex(proposal.id().index())
+                                    .leaderEpoch(proposal.leaderEpoch())
+                                    .newIsrWithEpochs(members)
+                                    .partitionEpoch(proposal.change())
+                                    .build());
+        }
+        List<TopicData> data = new ArrayList<>(topics.size());
+        topics.forEach((id, partitions) -> data.add(new TopicData(id, partitions)));
+        return new AlterPartitionRequest(self, epoch, data);
+    }
+
+    private record Place(UUID topic, int index) {}
+
+    private void distribute(List<Waiting> batch, AlterPartitionResponse response) {
+        ErrorCode whole = ErrorCode.find(response.errorCode());
+        Map<Place, AlterPartitionResponse.PartitionData> answers = new HashMap<>();
+        for (AlterPartitionResponse.TopicData topic : response.topics()) {
+            for (AlterPartitionResponse.PartitionData partition : topic.partitions()) {
+                answers.put(new Place(topic.topicId(), partition.partitionIndex()), partition);
+            }
+        }
+        for (Waiting one : batch) {
+            InSyncProposal proposal = one.proposal();
+            AlterPartitionResponse.PartitionData answer =
+                    answers.get(new Place(proposal.topicId(), proposal.id().index()));
+            if (whole != ErrorCode.NONE || answer == null) {
+                one.answer(refused("The controller answered " + whole + ".", true));
+            } else if (answer.errorCode() == ErrorCode.NONE.id()) {
+                one.answer(new Answer.Accepted(answer.isr(), answer.partitionEpoch()));
+            } else {
+                ErrorCode error = ErrorCode.find(answer.errorCode());
+                one.answer(
+                        refused("The controller answered " + error + ".", isWorthAnother(error)));
+            }
+        }
+    }
+
+    private static boolean isWorthAnother(@Nullable ErrorCode error) {
+        return error != ErrorCode.UNKNOWN_TOPIC_ID
+                && error != ErrorCode.FENCED_LEADER_EPOCH
+                && error != ErrorCode.INVALID_UPDATE_VERSION
+                && error != ErrorCode.INVALID_REQUEST;
+    }
+}

@@ -1,0 +1,355 @@
+package io.sluice.replication;
+
+import io.sluice.env.Mailbox;
+import io.sluice.env.Reply;
+import io.sluice.kafka.wire.ApiResponse;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.FetchRequest;
+import io.sluice.kafka.wire.message.FetchResponse;
+import io.sluice.kafka.wire.message.FetchResponse.FetchableTopicResponse;
+import io.sluice.kafka.wire.message.FetchResponse.PartitionData;
+import io.sluice.partition.FetchPosition;
+import io.sluice.partition.FollowOutcome;
+import io.sluice.partition.Lookup;
+import io.sluice.partition.Partition;
+import io.sluice.record.PartitionId;
+import io.sluice.record.Records;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Copies the partitions of one shard from one leader: asks, hands on what it got, and asks again when all of that is safe here.
+///
+/// ```
+///            something to fetch            answered              all of it safe
+///   RESTING ────────────────────▶ ASKING ────────────▶ STORING ────────────────▶ (again)
+///      ▲                             │ no answer: back-off, session begins anew
+///      └─────────────────────────────┘
+/// ```
+/// The offset asked for tells the leader what is safe here, which is why a round ends only then. A partition that the leader refuses is left out for a
+/// while: the leader may not have heard yet of what we know, or the other way round. One that joins while the leader lets us wait ends that wait, by
+/// ending the connection: its producers wait for us.
+///
+/// Owned by its shard.
+final class ReplicaFetcher {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaFetcher.class);
+
+    /// Beyond the time that the leader may let us wait.
+    private static final Duration ANSWER_TIMEOUT =
+            Duration.ofMillis(FetchConversation.MAX_WAIT_MILLIS).plusSeconds(5);
+
+    /// So long others may join before a wait is ended for them.
+    private static final Duration GATHER = Duration.ofMillis(2);
+
+    /// A partition that was refused this often in a row is not worth ending a wait.
+    private static final int URGENT_TRIES = 5;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final ReplicaFetchers.Setup setup;
+    private final int leader;
+    private final Mailbox home;
+    private final FetchConversation conversation = new FetchConversation();
+    private final Map<PartitionId, Followed> followed = new LinkedHashMap<>();
+    private final Map<Place, Followed> byPlace = new LinkedHashMap<>();
+    private @Nullable PeerConnection connection;
+    private boolean asking;
+    private int storing;
+    private boolean closed;
+    private boolean interrupting;
+    private Mailbox.@Nullable Timer wakeUp;
+    private final Map<Followed, Long> behind = new LinkedHashMap<>();
+
+    ReplicaFetcher(ReplicaFetchers.Setup setup, int leader, Mailbox home) {
+        this.setup = setup;
+        this.leader = leader;
+        this.home = home;
+    }
+
+    /// How the leader names a partition.
+    private record Place(UUID topic, int index) {}
+
+    boolean isEmpty() {
+        return followed.isEmpty();
+    }
+
+    void follow(Partition partition, int leaderEpoch) {
+        Followed before = followed.get(partition.id());
+        if (before != null
+                && before.leaderEpoch() == leaderEpoch
+                && before.partition() == partition) {
+            return;
+        }
+        drop(partition.id());
+        Followed fresh = new Followed(partition, leaderEpoch);
+        followed.put(partition.id(), fresh);
+        byPlace.put(new Place(partition.topicId(), partition.id().index()), fresh);
+        findPosition(fresh);
+    }
+
+    void drop(PartitionId id) {
+        Followed gone = followed.remove(id);
+        if (gone != null) {
+            byPlace.remove(new Place(gone.topicId(), gone.index()));
+            behind.remove(gone);
+            conversation.forget(gone);
+        }
+    }
+
+    void close() {
+        closed = true;
+        setup.counters().lags(this, 0);
+        followed.clear();
+        byPlace.clear();
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
+    /// The leader may be somewhere else, or back.
+    void brokersChanged() {
+        if (!asking && storing == 0) {
+            next();
+        }
+    }
+
+    /// What is not known of a partition is asked of it; it knows best.
+    private void findPosition(Followed one) {
+        one.partition()
+                .fetchPosition(home)
+                .then(
+                        lookup -> {
+                            if (!isCurrent(one)) {
+                                return;
+                            }
+                            switch (lookup) {
+                                case Lookup.Found(FetchPosition position) -> ready(one, position);
+                                case Lookup.Failed(var why, String sentence) ->
+                                        setBack(one, why + ": " + sentence);
+                            }
+                        },
+                        failure -> {
+                            if (isCurrent(one)) {
+                                setBack(one, String.valueOf(failure.getMessage()));
+                            }
+                        });
+    }
+
+    private void ready(Followed one, FetchPosition position) {
+        if (position.leaderEpoch() != one.leaderEpoch()) {
+            setBack(one, "is in epoch " + position.leaderEpoch() + ", not " + one.leaderEpoch());
+            return;
+        }
+        one.stands(position);
+        if (asking) {
+            if (one.pause().failures() < URGENT_TRIES && !interrupting) {
+                interrupting = true;
+                home.schedule(GATHER, this::interrupt);
+            }
+        } else if (storing == 0) {
+            next();
+        }
+    }
+
+    private void interrupt() {
+        interrupting = false;
+        if (asking && connection != null && someoneWaits()) {
+            connection.close();
+        }
+    }
+
+    private boolean someoneWaits() {
+        return followed.values().stream().anyMatch(one -> one.position() != null && !one.isTold());
+    }
+
+    private boolean isCurrent(Followed one) {
+        return !closed && followed.get(one.partition().id()) == one;
+    }
+
+    /// Left out for a while, then looked at afresh.
+    private void setBack(Followed one, String why) {
+        setup.counters().partitionsSetBack.increment();
+        LOG.debug("{} is not copied from broker {} for now: {}", one.partition().id(), leader, why);
+        one.moves();
+        long now = setup.clock().monotonicNanos();
+        one.pause().failed(now);
+        home.schedule(
+                one.pause().left(now),
+                () -> {
+                    if (isCurrent(one)) {
+                        findPosition(one);
+                    }
+                });
+    }
+
+    private void next() {
+        if (closed || asking || storing > 0) {
+            return;
+        }
+        PeerConnection to = connection();
+        if (to == null || followed.values().stream().allMatch(one -> one.position() == null)) {
+            return; // Somebody will come, or the plan will say where the leader is.
+        }
+        Duration pause = to.pause();
+        if (pause.isPositive()) {
+            wakeUpIn(pause);
+            return;
+        }
+        asking = true;
+        setup.counters().fetches.increment();
+        FetchRequest request =
+                conversation.next(followed.values(), setup.self(), setup.ownEpoch().getAsLong());
+        to.ask(request, FetchConversation.VERSION, ANSWER_TIMEOUT)
+                .then(this::answered, this::notAnswered);
+    }
+
+    private @Nullable PeerConnection connection() {
+        PeerAddress now = setup.book().find(leader);
+        PeerConnection present = connection;
+        if (now == null || (present != null && present.address().equals(now))) {
+            return now == null ? null : present;
+        }
+        conversation.reset(followed.values());
+        PeerConnection fresh =
+                new PeerConnection(
+                        now, "sluice-replica", setup.network(), setup.clock(), home, _ -> {});
+        connection = fresh;
+        return fresh;
+    }
+
+    private void wakeUpIn(Duration pause) {
+        if (wakeUp != null) {
+            wakeUp.cancel();
+        }
+        wakeUp = home.schedule(pause, this::next);
+    }
+
+    private void notAnswered(Throwable failure) {
+        asking = false;
+        setup.counters().fetchesFailed.increment();
+        LOG.debug("No answer to a fetch from broker {}: {}", leader, failure.getMessage());
+        conversation.reset(followed.values());
+        next();
+    }
+
+    private void answered(ApiResponse answer) {
+        asking = false;
+        FetchResponse response = (FetchResponse) answer;
+        if (response.errorCode() != ErrorCode.NONE.id()) {
+            LOG.debug(
+                    "Broker {} refused a fetch: {}", leader, ErrorCode.find(response.errorCode()));
+            conversation.reset(followed.values());
+            wakeUpIn(GATHER);
+            return;
+        }
+        conversation.answered(response.sessionId());
+        storing++; // So that a partition that is done at once does not end the round.
+        for (FetchableTopicResponse topic : response.responses()) {
+            for (PartitionData data : topic.partitions()) {
+                Followed one = byPlace.get(new Place(topic.topicId(), data.partitionIndex()));
+                if (one != null) {
+                    take(one, data);
+                }
+            }
+        }
+        stored();
+    }
+
+    private void take(Followed one, PartitionData data) {
+        FetchPosition from = one.position();
+        if (from == null || !one.isTold()) {
+            return; // Joined after the question.
+        }
+        Partition partition = one.partition();
+        int epoch = from.leaderEpoch();
+        ErrorCode error = ErrorCode.find(data.errorCode());
+        if (error == ErrorCode.OFFSET_OUT_OF_RANGE && data.logStartOffset() > from.offset()) {
+            setup.counters().logsRestarted.increment();
+            LOG.warn(
+                    "{}: the leader has nothing before {}, and this copy ends at {}; it starts again there",
+                    partition.id(),
+                    data.logStartOffset(),
+                    from.offset());
+            store(one, data, partition.restartFromLeader(epoch, data.logStartOffset(), home));
+        } else if (error != ErrorCode.NONE) {
+            setBack(one, "the leader says " + error);
+        } else if (data.divergingEpoch().epoch() >= 0) {
+            setup.counters().logsCut.increment();
+            store(
+                    one,
+                    data,
+                    partition.cutToLeader(
+                            epoch,
+                            data.divergingEpoch().epoch(),
+                            data.divergingEpoch().endOffset(),
+                            home));
+        } else {
+            ByteBuffer batches = bytesOf(data.records());
+            setup.counters().bytesFetched.add(batches.remaining());
+            store(
+                    one,
+                    data,
+                    partition.appendFromLeader(
+                            epoch, batches, data.highWatermark(), data.logStartOffset(), home));
+        }
+    }
+
+    private static ByteBuffer bytesOf(@Nullable Records records) {
+        return records instanceof Records.InMemory(ByteBuffer bytes) ? bytes : NOTHING;
+    }
+
+    private void store(Followed one, PartitionData data, Reply<FollowOutcome> outcome) {
+        storing++;
+        outcome.then(
+                done -> {
+                    if (isCurrent(one)) {
+                        switch (done) {
+                            case FollowOutcome.Next(FetchPosition position) -> {
+                                one.pause().succeeded();
+                                one.stands(position);
+                                noteLag(one, position, data.highWatermark());
+                            }
+                            case FollowOutcome.Stale _ -> setBack(one, "the epoch has moved on");
+                            case FollowOutcome.Failed(var why, String sentence) ->
+                                    setBack(one, why + ": " + sentence);
+                        }
+                    }
+                    stored();
+                },
+                failure -> {
+                    LOG.error(
+                            "{} could not be copied: a bug, please report it",
+                            one.partition().id(),
+                            failure);
+                    if (isCurrent(one)) {
+                        setBack(one, String.valueOf(failure.getMessage()));
+                    }
+                    stored();
+                });
+    }
+
+    private void stored() {
+        storing--;
+        if (storing == 0) {
+            setup.counters()
+                    .lags(
+                            this,
+                            behind.values().stream().mapToLong(Long::longValue).max().orElse(0));
+        }
+        next();
+    }
+
+    /// Compared with what the leader said to be committed; what is not committed yet is not missing.
+    private void noteLag(Followed one, FetchPosition position, long told) {
+        if (told > position.offset()) {
+            behind.put(one, told - position.offset());
+        } else {
+            behind.remove(one);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.simulation.SimProcess;
+import io.sluice.simulation.SimWorld;
+import io.sluice.simulation.Story;
+import io.sluice.simulation.coordination.SimStore;
+import io.sluice.simulation.network.SimNetwork;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The machines of one run, what connects them, and what is told of them. Owned by its run.
+public final class Cluster {
+    public static final int PORT = 9092;
+
+    private final SimWorld world;
+    private final Story story;
+    private final ClusterShape shape;
+    private final SimNetwork network;
+    private final SimStore store;
+    private final List<SimBroker> brokers = new ArrayList<>();
+    private final SortedMap<String, Integer> counts = new TreeMap<>();
+
+    Cluster(long seed, ClusterHabits habits, Story story) {
+        this.world = new SimWorld(seed);
+        this.story = story;
+        this.shape = ClusterShape.draw(world.entropy("shape"));
+        this.network = new SimNetwork(world);
+        this.store = new SimStore(world, network.ways(), shape.sessionTimeout());
+        for (int id = 1; id <= shape.brokers(); id++) {
+            brokers.add(new SimBroker(this, habits, id));
+        }
+    }
+
+    public SimWorld world() {
+        return world;
+    }
+
+    public ClusterShape shape() {
+        return shape;
+    }
+
+    public SimNetwork network() {
+        return network;
+    }
+
+    public SimStore store() {
+        return store;
+    }
+
+    public List<SimBroker> brokers() {
+        return Collections.unmodifiableList(brokers);
+    }
+
+    public SimBroker broker(int id) {
+        return brokers.get(id - 1);
+    }
+
+    /// Whose process this is, if it is the present one of a broker.
+    public @Nullable SimBroker brokerOf(@Nullable SimProcess process) {
+        for (SimBroker broker : brokers) {
+            if (broker.isOf(process)) {
+                return broker;
+            }
+        }
+        return null;
+    }
+
+    /// Something happened that is worth counting.
+    public void count(String what) {
+        counts.merge(what, 1, Integer::sum);
+    }
+
+    SortedMap<String, Integer> counts() {
+        return counts;
+    }
+
+    public void tell(Supplier<String> sentence) {
+        story.add(world, sentence);
+    }
+}

@@ -1,0 +1,77 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.partition.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// When nothing is broken any more, every partition has its leader, all replicas are in sync, and all of them are equal. Owned by its run.
+final class EveryoneCatchesUp {
+    private final Cluster cluster;
+    private final Facts facts;
+
+    EveryoneCatchesUp(Cluster cluster, Facts facts) {
+        this.cluster = cluster;
+        this.facts = facts;
+    }
+
+    /// A person would restart a broker whose disk has failed, once it is mended.
+    void begin() {
+        for (SimBroker broker : cluster.brokers()) {
+            if (isOffline(broker)) {
+                broker.kill();
+                broker.startIn(Duration.ofSeconds(1));
+            }
+        }
+    }
+
+    private boolean isOffline(SimBroker broker) {
+        io.sluice.node.Node node = broker.node();
+        if (node == null) {
+            return false;
+        }
+        for (StoredPlan plan : facts.plans().all()) {
+            Partition partition = node.partitions().find(plan.id());
+            if (partition != null && partition.isOffline()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// What is not as it should be; empty when all is well.
+    List<String> wrong() {
+        List<String> wrong = new ArrayList<>();
+        for (StoredPlan plan : facts.plans().all()) {
+            if (plan.leader() < 0) {
+                wrong.add(plan.id() + " has no leader");
+            } else if (plan.inSync().size() < plan.replicas().size()) {
+                wrong.add("not all are in sync: " + plan);
+            } else {
+                compare(plan, wrong);
+            }
+        }
+        return wrong;
+    }
+
+    private void compare(StoredPlan plan, List<String> wrong) {
+        List<ReplicaLog.Stored> leading = facts.logs().of(plan.leader(), plan.id()).batches();
+        for (int replica : plan.replicas()) {
+            List<ReplicaLog.Stored> own = facts.logs().of(replica, plan.id()).batches();
+            boolean same = own.size() == leading.size();
+            for (int i = 0; same && i < own.size(); i++) {
+                same = own.get(i).isSameAs(leading.get(i));
+            }
+            if (!same) {
+                wrong.add(
+                        plan.id()
+                                + ": "
+                                + replica
+                                + " has "
+                                + own.size()
+                                + " batches, its leader "
+                                + leading.size());
+            }
+        }
+    }
+}

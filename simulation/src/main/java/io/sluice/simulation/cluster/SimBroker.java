@@ -1,0 +1,266 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.node.Node;
+import io.sluice.simulation.MachineClock;
+import io.sluice.simulation.SimEntropy;
+import io.sluice.simulation.SimProcess;
+import io.sluice.simulation.disk.SimDisk;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// A machine with a disk, and the broker on it: one life after the other.
+///
+/// ```
+///             start                     kill, power loss, clean stop
+///   down ──────────────▶ life n ──────────────────────────────────────▶ down ──▶ …  somebody starts it again, if nobody has forbidden it
+/// ```
+/// Owned by its run.
+public final class SimBroker {
+    private static final Duration RESTART_AFTER_FAILURE = Duration.ofSeconds(1);
+
+    private final Cluster cluster;
+    private final ClusterHabits habits;
+    private final int id;
+    private final String machine;
+    private final SimEntropy entropy;
+    private final SimProcess operator;
+    private final MachineClock clock;
+    private SimDisk disk;
+    private UUID directory;
+    private @Nullable String clusterId;
+    private @Nullable BrokerLife life;
+    private long lastEpoch = -1;
+    private final Losses losses = new Losses();
+    private long lastWipeNanos = Long.MIN_VALUE;
+    private int lives;
+    private int disks;
+
+    SimBroker(Cluster cluster, ClusterHabits habits, int id) {
+        this.cluster = cluster;
+        this.habits = habits;
+        this.id = id;
+        this.machine = ClusterShape.machine(id);
+        this.entropy = cluster.world().entropy(machine);
+        this.operator = new SimProcess("operator of " + machine);
+        this.clock =
+                new MachineClock(
+                        cluster.world().clock(),
+                        entropy.between(-500, 500),
+                        entropy.between(-200, 200));
+        this.disk = newDisk();
+        this.directory = entropy.nextUuid();
+    }
+
+    private SimDisk newDisk() {
+        disks++;
+        return new SimDisk(
+                cluster.world().entropy(machine + " disk " + disks), cluster.world().trace());
+    }
+
+    public int id() {
+        return id;
+    }
+
+    public String machine() {
+        return machine;
+    }
+
+    public SimDisk disk() {
+        return disk;
+    }
+
+    public MachineClock clock() {
+        return clock;
+    }
+
+    ClusterHabits habits() {
+        return habits;
+    }
+
+    UUID directory() {
+        return directory;
+    }
+
+    @Nullable String clusterId() {
+        return clusterId;
+    }
+
+    void joined(String cluster, long epoch) {
+        clusterId = cluster;
+        lastEpoch = epoch;
+    }
+
+    long lastEpoch() {
+        return lastEpoch;
+    }
+
+    /// How many lives it has had.
+    public int lives() {
+        return lives;
+    }
+
+    public boolean isUp() {
+        return life != null;
+    }
+
+    public boolean isPaused() {
+        return life != null && life.process().isPaused();
+    }
+
+    /// What runs on it, once it has begun.
+    public @Nullable Node node() {
+        return life == null ? null : life.findNode();
+    }
+
+    public @Nullable SimProcess process() {
+        return life == null ? null : life.process();
+    }
+
+    boolean isOf(@Nullable SimProcess process) {
+        return life != null && life.process() == process;
+    }
+
+    /// What was committed may be missing on its disk, and the controller does not know it yet.
+    ///
+    /// @param pageCache whether what was never forced counts as committed
+    public boolean isMissingData(boolean pageCache) {
+        return losses.mayLack(pageCache);
+    }
+
+    /// A new registration of this broker, which tells the truth about its disk.
+    void registers(UUID incarnation) {
+        losses.registers(incarnation);
+    }
+
+    /// The controller has admitted the registration with this text.
+    void admitted(String registration) {
+        losses.admitted(registration);
+    }
+
+    public boolean wasWipedSince(long nanos) {
+        return lastWipeNanos >= nanos;
+    }
+
+    // Lives.
+
+    void start() {
+        if (life != null) {
+            return;
+        }
+        lives++;
+        cluster.network().ways().on(machine);
+        cluster.tell(() -> machine + " starts, life " + lives);
+        cluster.count("starts");
+        life = new BrokerLife(cluster, this, lives);
+        life.begin();
+    }
+
+    void startIn(Duration delay) {
+        cluster.world().schedule(operator, "start", delay.toNanos(), this::start);
+    }
+
+    /// It has given up by itself.
+    void failed(BrokerLife which, String why) {
+        if (life != which) {
+            return;
+        }
+        cluster.tell(() -> machine + " cannot start: " + why);
+        cluster.count("starts failed");
+        end();
+        disk.loseProcess();
+        startIn(RESTART_AFTER_FAILURE);
+    }
+
+    /// `kill -9`: what was written stays in the page cache.
+    void kill() {
+        if (life != null) {
+            cluster.tell(() -> machine + " is killed");
+            end();
+            disk.loseProcess();
+        }
+    }
+
+    private void end() {
+        BrokerLife ended = life;
+        life = null;
+        if (ended != null) {
+            ended.process().kill();
+            cluster.network().killed(ended.process());
+        }
+    }
+
+    /// What was not forced may be gone, and nobody is told anything.
+    void losePower() {
+        cluster.tell(() -> machine + " loses power");
+        BrokerLife ended = life;
+        life = null;
+        cluster.network().ways().off(machine);
+        if (ended != null) {
+            ended.process().kill();
+        }
+        disk.crash();
+        losses.power();
+    }
+
+    /// The power goes off within one of its next operations on the disk.
+    void losePowerSoon() {
+        disk.cutPowerAfter(entropy.below(20));
+    }
+
+    /// After every event of its process.
+    void look() {
+        if (!disk.isPowered()) {
+            losePower();
+            startIn(Duration.ofMillis(entropy.between(500, 8_000)));
+        }
+    }
+
+    /// Comes back with an empty disk in the place of the old one.
+    void wipe() {
+        kill();
+        cluster.tell(() -> machine + " gets an empty disk");
+        disk = newDisk();
+        directory = entropy.nextUuid();
+        clusterId = null;
+        lastWipeNanos = cluster.world().clock().monotonicNanos();
+        losses.wipe();
+    }
+
+    /// How many of a hundred pieces of work on its disk take up to seconds, in this life.
+    void slowDisk(int percent) {
+        if (life != null) {
+            life.workers().slowPercent(percent);
+        }
+    }
+
+    void pause() {
+        if (life != null) {
+            cluster.tell(() -> machine + " is paused");
+            life.process().pause();
+        }
+    }
+
+    void resume() {
+        if (life != null && life.process().isPaused()) {
+            cluster.tell(() -> machine + " goes on");
+            cluster.world().resume(life.process());
+        }
+    }
+
+    /// Stops in order and is started again some time later.
+    void restartInOrder(Duration limit, Duration away) {
+        if (life != null && !life.process().isPaused()) {
+            cluster.tell(() -> machine + " is told to stop");
+            life.stop(
+                    limit,
+                    () -> {
+                        cluster.tell(() -> machine + " has stopped");
+                        cluster.count("clean stops");
+                        end();
+                        disk.loseProcess();
+                        startIn(away);
+                    });
+        }
+    }
+}

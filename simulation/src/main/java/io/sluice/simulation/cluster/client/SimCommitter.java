@@ -1,0 +1,188 @@
+package io.sluice.simulation.cluster.client;
+
+import io.sluice.kafka.wire.ApiResponse;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.FindCoordinatorRequest;
+import io.sluice.kafka.wire.message.FindCoordinatorResponse;
+import io.sluice.kafka.wire.message.OffsetCommitRequest;
+import io.sluice.kafka.wire.message.OffsetCommitRequest.OffsetCommitRequestPartition;
+import io.sluice.kafka.wire.message.OffsetCommitRequest.OffsetCommitRequestTopic;
+import io.sluice.kafka.wire.message.OffsetCommitResponse;
+import io.sluice.kafka.wire.message.OffsetFetchRequest;
+import io.sluice.kafka.wire.message.OffsetFetchRequest.OffsetFetchRequestGroup;
+import io.sluice.kafka.wire.message.OffsetFetchRequest.OffsetFetchRequestTopics;
+import io.sluice.kafka.wire.message.OffsetFetchResponse;
+import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponseGroup;
+import io.sluice.kafka.wire.message.OffsetFetchResponse.OffsetFetchResponsePartitions;
+import io.sluice.simulation.InvariantBroken;
+import io.sluice.simulation.cluster.Cluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/// Commits offsets for a group of its own, each one higher than the last, and looks now and then what the coordinator remembers. Owned by its run.
+public final class SimCommitter {
+    private static final short FIND_VERSION = 4;
+    private static final short COMMIT_VERSION = 8;
+    private static final short FETCH_VERSION = 8;
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration PAUSE = Duration.ofMillis(120);
+    private static final int NOBODY = -1;
+
+    private final ClientProgram client;
+    private final String topic;
+    private final String group;
+    private int coordinator = NOBODY;
+    private long committed = -1;
+    private long sent = -1;
+    private boolean stopped;
+    private boolean looked;
+
+    public SimCommitter(Cluster cluster, String topic, int number) {
+        this.client = new ClientProgram(cluster, "committer-" + number);
+        this.topic = topic;
+        this.group = "group-" + number;
+    }
+
+    public void start() {
+        client.run(this::act);
+    }
+
+    /// The last commit is the one under way; afterwards it only looks.
+    public void stop() {
+        stopped = true;
+        looked = false;
+    }
+
+    /// All that was committed is acknowledged, and was found again since [#stop].
+    public boolean isDone() {
+        return stopped && looked && committed == sent;
+    }
+
+    @Override
+    public String toString() {
+        return client.name() + " had " + committed + " acknowledged of " + sent;
+    }
+
+    private void act() {
+        if (coordinator == NOBODY) {
+            find();
+        } else if (sent > committed) {
+            commit(); // Once more: nobody knows what became of it.
+        } else if (stopped || client.entropy().oneIn(5)) {
+            look();
+        } else {
+            sent++;
+            commit();
+        }
+    }
+
+    private void soon() {
+        client.after(
+                Duration.ofMillis(20 + client.entropy().below(looked && stopped ? 2_000 : 400)),
+                this::act);
+    }
+
+    private void lost() {
+        coordinator = NOBODY;
+        client.after(PAUSE, this::act);
+    }
+
+    private void find() {
+        FindCoordinatorRequest request =
+                FindCoordinatorRequest.builder().coordinatorKeys(List.of(group)).build();
+        client.ask(client.anyBroker(), request, FIND_VERSION, TIMEOUT)
+                .then(
+                        answer -> {
+                            FindCoordinatorResponse.Coordinator found =
+                                    ((FindCoordinatorResponse) answer).coordinators().getFirst();
+                            if (found.errorCode() == ErrorCode.NONE.id() && found.nodeId() >= 0) {
+                                coordinator = found.nodeId();
+                            }
+                            client.after(PAUSE, this::act);
+                        },
+                        _ -> lost());
+    }
+
+    private void commit() {
+        OffsetCommitRequest request =
+                OffsetCommitRequest.builder()
+                        .groupId(group)
+                        .generationIdOrMemberEpoch(-1)
+                        .memberId("")
+                        .topics(
+                                List.of(
+                                        new OffsetCommitRequestTopic(
+                                                topic,
+                                                new UUID(0, 0),
+                                                List.of(
+                                                        new OffsetCommitRequestPartition(
+                                                                0, sent, -1, "")))))
+                        .build();
+        client.ask(coordinator, request, COMMIT_VERSION, TIMEOUT)
+                .then(this::committed, _ -> lost());
+    }
+
+    private void committed(ApiResponse response) {
+        short error =
+                ((OffsetCommitResponse) response)
+                        .topics()
+                        .getFirst()
+                        .partitions()
+                        .getFirst()
+                        .errorCode();
+        if (error == ErrorCode.NONE.id()) {
+            committed = sent;
+            client.cluster().count("offset commits");
+            soon();
+        } else {
+            lost();
+        }
+    }
+
+    private void look() {
+        OffsetFetchRequest request =
+                OffsetFetchRequest.builder()
+                        .groups(
+                                List.of(
+                                        new OffsetFetchRequestGroup(
+                                                group,
+                                                null,
+                                                -1,
+                                                List.of(
+                                                        new OffsetFetchRequestTopics(
+                                                                topic,
+                                                                new UUID(0, 0),
+                                                                List.of(0))))))
+                        .build();
+        client.ask(coordinator, request, FETCH_VERSION, TIMEOUT).then(this::seen, _ -> lost());
+    }
+
+    private void seen(ApiResponse response) {
+        OffsetFetchResponseGroup answer = ((OffsetFetchResponse) response).groups().getFirst();
+        if (answer.errorCode() != ErrorCode.NONE.id()) {
+            lost();
+            return;
+        }
+        OffsetFetchResponsePartitions found = answer.topics().getFirst().partitions().getFirst();
+        if (found.errorCode() != ErrorCode.NONE.id()) {
+            lost();
+            return;
+        }
+        if (found.committedOffset() < committed || found.committedOffset() > sent) {
+            throw new InvariantBroken(
+                    "CommittedOffsetsAreKept",
+                    group
+                            + " has committed "
+                            + committed
+                            + " and sent "
+                            + sent
+                            + ", broker "
+                            + coordinator
+                            + " remembers "
+                            + found.committedOffset());
+        }
+        looked = true;
+        soon();
+    }
+}

@@ -1,0 +1,266 @@
+package io.sluice.simulation.cluster.client;
+
+import io.sluice.kafka.wire.ApiResponse;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.FetchRequest;
+import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
+import io.sluice.kafka.wire.message.FetchRequest.FetchTopic;
+import io.sluice.kafka.wire.message.FetchResponse;
+import io.sluice.kafka.wire.message.FetchResponse.PartitionData;
+import io.sluice.kafka.wire.message.OffsetForLeaderEpochRequest;
+import io.sluice.kafka.wire.message.OffsetForLeaderEpochRequest.OffsetForLeaderPartition;
+import io.sluice.kafka.wire.message.OffsetForLeaderEpochRequest.OffsetForLeaderTopic;
+import io.sluice.kafka.wire.message.OffsetForLeaderEpochResponse;
+import io.sluice.kafka.wire.message.OffsetForLeaderEpochResponse.EpochEndOffset;
+import io.sluice.record.PartitionId;
+import io.sluice.record.RecordBatch;
+import io.sluice.record.Records;
+import io.sluice.simulation.InvariantBroken;
+import io.sluice.simulation.cluster.Cluster;
+import io.sluice.simulation.cluster.Witness;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// A consumer as Kafka's that reads every partition of a topic from its beginning, and checks after each change of leader that its history is the leader's (KIP-320).
+///
+/// ```
+///   lost ──▶ leader known ──▶ history checked ──▶ fetching ──▶ … any error ──▶ lost
+/// ```
+/// What it reads is committed, so that it must never be told to go back. Owned by its run.
+public final class SimKafkaConsumer {
+    private static final short FETCH_VERSION = 13;
+    private static final short CHECK_VERSION = 4;
+    private static final Duration TIMEOUT = Duration.ofSeconds(4);
+    private static final Duration PAUSE = Duration.ofMillis(80);
+    private static final int MAX_WAIT_MILLIS = 500;
+    private static final int MAX_BYTES = 1 << 20;
+
+    private final ClientProgram client;
+    private final Witness witness;
+    private final String topic;
+    private final boolean sendsLastEpoch;
+    private final KnownLeaders leaders;
+    private final SortedMap<Integer, Reading> readings = new TreeMap<>();
+
+    private static final class Reading {
+        private long position;
+        private int lastEpoch = -1;
+        private int checkedIn = -1;
+        private boolean busy;
+    }
+
+    public SimKafkaConsumer(Cluster cluster, Witness witness, String topic, int number) {
+        this.client = new ClientProgram(cluster, "consumer-" + number);
+        this.witness = witness;
+        this.topic = topic;
+        this.sendsLastEpoch = client.entropy().chance(50);
+        this.leaders = new KnownLeaders(client, topic, this::goOn);
+    }
+
+    public void start() {
+        client.run(leaders::refresh);
+    }
+
+    /// How far it has read.
+    public long position(int partition) {
+        Reading reading = readings.get(partition);
+        return reading == null ? 0 : reading.position;
+    }
+
+    private void goOn() {
+        for (int partition : leaders.indexes()) {
+            Reading reading = readings.computeIfAbsent(partition, _ -> new Reading());
+            if (!reading.busy) {
+                next(partition, reading);
+            }
+        }
+    }
+
+    private void next(int partition, Reading reading) {
+        KnownLeaders.Leader leader = leaders.of(partition);
+        if (leader == null) {
+            leaders.refresh();
+            return;
+        }
+        reading.busy = true;
+        if (reading.lastEpoch >= 0 && reading.checkedIn != leader.epoch()) {
+            checkHistory(partition, reading, leader);
+        } else {
+            reading.checkedIn = leader.epoch();
+            fetch(partition, reading, leader);
+        }
+    }
+
+    private void pause(int partition, Reading reading) {
+        client.after(
+                PAUSE,
+                () -> {
+                    reading.busy = false;
+                    leaders.refresh();
+                    next(partition, reading);
+                });
+    }
+
+    private void checkHistory(int partition, Reading reading, KnownLeaders.Leader leader) {
+        OffsetForLeaderEpochRequest request =
+                OffsetForLeaderEpochRequest.builder()
+                        .replicaId(-1)
+                        .topics(
+                                List.of(
+                                        new OffsetForLeaderTopic(
+                                                topic,
+                                                List.of(
+                                                        new OffsetForLeaderPartition(
+                                                                partition,
+                                                                leader.epoch(),
+                                                                reading.lastEpoch)))))
+                        .build();
+        client.ask(leader.broker(), request, CHECK_VERSION, TIMEOUT)
+                .then(
+                        answer -> checked(partition, reading, leader, answer),
+                        _ -> pause(partition, reading));
+    }
+
+    private void checked(
+            int partition, Reading reading, KnownLeaders.Leader leader, ApiResponse response) {
+        EpochEndOffset end =
+                ((OffsetForLeaderEpochResponse) response)
+                        .topics()
+                        .getFirst()
+                        .partitions()
+                        .getFirst();
+        if (end.errorCode() != ErrorCode.NONE.id()) {
+            pause(partition, reading);
+            return;
+        }
+        require(
+                end.leaderEpoch() == reading.lastEpoch && end.endOffset() >= reading.position,
+                partition,
+                "has read up to "
+                        + reading.position
+                        + " in epoch "
+                        + reading.lastEpoch
+                        + ", which by "
+                        + leader
+                        + " ended at "
+                        + end.endOffset()
+                        + " of epoch "
+                        + end.leaderEpoch());
+        reading.checkedIn = leader.epoch();
+        fetch(partition, reading, leader);
+    }
+
+    private void fetch(int partition, Reading reading, KnownLeaders.Leader leader) {
+        UUID id = leaders.topicId();
+        if (id == null) {
+            pause(partition, reading);
+            return;
+        }
+        FetchRequest request =
+                FetchRequest.builder()
+                        .maxWaitMs(MAX_WAIT_MILLIS)
+                        .minBytes(1)
+                        .maxBytes(MAX_BYTES)
+                        .sessionId(0)
+                        .sessionEpoch(-1)
+                        .topics(
+                                List.of(
+                                        new FetchTopic(
+                                                topic,
+                                                id,
+                                                List.of(partition(partition, reading, leader)))))
+                        .build();
+        client.ask(leader.broker(), request, FETCH_VERSION, TIMEOUT)
+                .then(
+                        answer -> fetched(partition, reading, leader, answer),
+                        _ -> pause(partition, reading));
+    }
+
+    private FetchPartition partition(int partition, Reading reading, KnownLeaders.Leader leader) {
+        return FetchPartition.builder()
+                .partition(partition)
+                .currentLeaderEpoch(leader.epoch())
+                .fetchOffset(reading.position)
+                .lastFetchedEpoch(sendsLastEpoch ? reading.lastEpoch : -1)
+                .partitionMaxBytes(MAX_BYTES)
+                .build();
+    }
+
+    private void fetched(
+            int partition, Reading reading, KnownLeaders.Leader leader, ApiResponse response) {
+        FetchResponse answer = (FetchResponse) response;
+        if (answer.errorCode() != ErrorCode.NONE.id() || answer.responses().isEmpty()) {
+            pause(partition, reading);
+            return;
+        }
+        PartitionData data = answer.responses().getFirst().partitions().getFirst();
+        ErrorCode error = ErrorCode.find(data.errorCode());
+        if (error == ErrorCode.NONE) {
+            require(
+                    data.divergingEpoch().epoch() < 0,
+                    partition,
+                    leader
+                            + " says that what was read at "
+                            + reading.position
+                            + " is not its history: "
+                            + data.divergingEpoch());
+            take(partition, reading, leader, data);
+            reading.busy = false;
+            next(partition, reading);
+        } else {
+            require(
+                    error != ErrorCode.OFFSET_OUT_OF_RANGE,
+                    partition,
+                    "at " + reading.position + " was told by " + leader + ": out of range");
+            pause(partition, reading);
+        }
+    }
+
+    private void take(
+            int partition, Reading reading, KnownLeaders.Leader leader, PartitionData data) {
+        PartitionId id = new PartitionId(topic, partition);
+        witness.watermark(id, leader.epoch(), data.highWatermark(), client.name());
+        ByteBuffer bytes = bytesOf(data.records());
+        int at = bytes.position();
+        while (bytes.limit() - at >= RecordBatch.HEADER_BYTES) {
+            RecordBatch batch = RecordBatch.at(bytes, at);
+            if (at + batch.sizeInBytes() > bytes.limit()) {
+                break; // Only a part: it comes again.
+            }
+            require(batch.checksumHolds(), partition, "was given a damaged " + batch);
+            require(
+                    batch.nextOffset() <= data.highWatermark(),
+                    partition,
+                    "was given " + batch + " beyond the watermark " + data.highWatermark());
+            if (batch.nextOffset() > reading.position) {
+                require(
+                        batch.baseOffset() <= reading.position,
+                        partition,
+                        "was given " + batch + " at " + reading.position);
+                witness.read(id, batch, client.name());
+                reading.position = batch.nextOffset();
+                reading.lastEpoch = batch.leaderEpoch();
+            }
+            at += batch.sizeInBytes();
+        }
+    }
+
+    private static ByteBuffer bytesOf(@Nullable Records records) {
+        return records instanceof Records.InMemory(ByteBuffer bytes)
+                ? bytes
+                : ByteBuffer.allocate(0);
+    }
+
+    private void require(boolean holds, int partition, String otherwise) {
+        if (!holds) {
+            throw new InvariantBroken(
+                    "CommittedPrefixesAgree",
+                    client.name() + " of " + topic + "-" + partition + " " + otherwise);
+        }
+    }
+}

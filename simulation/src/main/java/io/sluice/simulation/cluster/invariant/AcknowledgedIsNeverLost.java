@@ -1,0 +1,40 @@
+package io.sluice.simulation.cluster.invariant;
+
+import io.sluice.record.PartitionId;
+import io.sluice.simulation.cluster.Facts;
+import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.SimBroker;
+
+/// What a producer was told is safe is on some disk, and stays where it was said to be.
+public final class AcknowledgedIsNeverLost extends ClusterInvariant {
+    public AcknowledgedIsNeverLost(Facts facts) {
+        super(facts);
+    }
+
+    @Override
+    public void contradicted(PartitionId partition, History.Committed before, String now) {
+        require(
+                !before.proof().startsWith("ack"),
+                () -> partition + ": " + before + ", and now " + now);
+    }
+
+    @Override
+    public void checkpoint() {
+        for (PartitionId partition : facts().history().partitions()) {
+            for (History.Committed batch : facts().history().committed(partition)) {
+                require(
+                        isSomewhere(partition, batch),
+                        () -> partition + ": " + batch + " is on no disk any more");
+            }
+        }
+    }
+
+    private boolean isSomewhere(PartitionId partition, History.Committed batch) {
+        for (SimBroker broker : facts().cluster().brokers()) {
+            if (facts().logs().of(broker.id(), partition).has(batch)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,46 @@
+package io.sluice.simulation.cluster.invariant;
+
+import io.sluice.node.Node;
+import io.sluice.partition.Partition;
+import io.sluice.simulation.cluster.Facts;
+import io.sluice.simulation.cluster.SimBroker;
+import io.sluice.simulation.cluster.StoredPlan;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// In one epoch of a partition one process leads: not two brokers, and not the same one after a restart.
+public final class OneLeaderPerEpoch extends ClusterInvariant {
+    private final Map<String, String> leaders = new HashMap<>();
+    private final Map<String, Integer> planned = new HashMap<>();
+
+    public OneLeaderPerEpoch(Facts facts) {
+        super(facts);
+    }
+
+    @Override
+    public void planChanged(@Nullable StoredPlan before, StoredPlan after) {
+        if (after.leader() >= 0) {
+            String term = after.id() + " epoch " + after.epoch();
+            Integer known = planned.putIfAbsent(term, after.leader());
+            require(
+                    known == null || known == after.leader(),
+                    () -> term + " was given to " + known + " and to " + after.leader());
+        }
+    }
+
+    @Override
+    public void brokerRan(SimBroker broker, Node node) {
+        for (StoredPlan plan : facts().plans().all()) {
+            Partition partition = node.partitions().find(plan.id());
+            if (partition != null && partition.isLeaderHere()) {
+                String term = plan.id() + " epoch " + partition.leaderEpoch();
+                String process = broker.machine() + " life " + broker.lives();
+                String known = leaders.putIfAbsent(term, process);
+                require(
+                        known == null || known.equals(process),
+                        () -> term + " is led by " + known + " and by " + process);
+            }
+        }
+    }
+}

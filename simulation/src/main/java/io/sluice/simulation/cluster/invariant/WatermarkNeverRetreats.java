@@ -1,0 +1,63 @@
+package io.sluice.simulation.cluster.invariant;
+
+import io.sluice.node.Node;
+import io.sluice.partition.Partition;
+import io.sluice.record.PartitionId;
+import io.sluice.simulation.cluster.Facts;
+import io.sluice.simulation.cluster.SimBroker;
+import io.sluice.simulation.cluster.StoredPlan;
+import java.util.HashMap;
+import java.util.Map;
+
+/// How far a partition is committed never shrinks: for a reader in one leader's term, and for a broker in one life and term.
+public final class WatermarkNeverRetreats extends ClusterInvariant {
+    private final Map<String, Long> told = new HashMap<>();
+    private final Map<String, Seen> seen = new HashMap<>();
+
+    private record Seen(int life, int epoch, long watermark) {}
+
+    public WatermarkNeverRetreats(Facts facts) {
+        super(facts);
+    }
+
+    @Override
+    public void watermark(PartitionId partition, int epoch, long highWatermark, String reader) {
+        String key = partition + " epoch " + epoch + " of " + reader;
+        Long before = told.put(key, highWatermark);
+        require(
+                before == null || before <= highWatermark,
+                () -> key + " was told " + before + " and then " + highWatermark);
+    }
+
+    @Override
+    public void brokerRan(SimBroker broker, Node node) {
+        for (StoredPlan plan : facts().plans().all()) {
+            Partition partition = node.partitions().find(plan.id());
+            long now = partition == null ? -1 : partition.highWatermarkSeen();
+            if (partition == null || now < 0) {
+                continue;
+            }
+            String key = broker.id() + " " + plan.id();
+            Seen before = seen.get(key);
+            int epoch = partition.leaderEpoch();
+            if (before != null && before.life == broker.lives() && before.epoch == epoch) {
+                if (before.watermark == now) {
+                    continue;
+                }
+                require(
+                        before.watermark < now,
+                        () ->
+                                broker.machine()
+                                        + " had "
+                                        + plan.id()
+                                        + " committed up to "
+                                        + before.watermark
+                                        + " and then up to "
+                                        + now
+                                        + " in epoch "
+                                        + epoch);
+            }
+            seen.put(key, new Seen(broker.lives(), epoch, now));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.simulation.network;
+
+import org.jspecify.annotations.NullMarked;

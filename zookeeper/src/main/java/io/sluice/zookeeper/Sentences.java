@@ -1,0 +1,54 @@
+package io.sluice.zookeeper;
+
+import io.sluice.settings.Quantities;
+
+/// What people are told about the ensemble: what happened, where, what to do. No sentence holds a secret. Stateless.
+final class Sentences {
+    private Sentences() {}
+
+    static String unreachable(ZooKeeperSettings settings) {
+        return "No ZooKeeper server answers at "
+                + settings.where()
+                + " for "
+                + Quantities.formatDuration(settings.startTimeout())
+                + ". Check that most servers of the ensemble run and can be reached from here, that the"
+                + " addresses and client ports are right"
+                + (settings.tls().isOn()
+                        ? ", and that the stores in cluster.zookeeper.tls fit: these ports must speak"
+                                + " TLS, with certificates for these host names"
+                        : " and do not expect TLS")
+                + ". cluster.zookeeper.start-timeout says how long to wait.";
+    }
+
+    static String notLetIn(ZooKeeperSettings settings, String znode, String code) {
+        ZooKeeperSettings.Login login = settings.login();
+        return "ZooKeeper at "
+                + settings.where()
+                + " does not let "
+                + (login.isNobody() ? "a broker without a user" : "the user '" + login.user() + "'")
+                + " use "
+                + znode
+                + " ("
+                + code
+                + "). It was probably created by another user, or the password is another. Check"
+                + " cluster.zookeeper.user and cluster.zookeeper.password, which must be the same for"
+                + " all brokers of a cluster, or choose another path behind the last server in"
+                + " cluster.zookeeper.";
+    }
+
+    static String away(ZooKeeperSettings settings) {
+        return "ZooKeeper at " + settings.where() + " cannot be reached at present.";
+    }
+
+    static String tooLarge(ZooKeeperSettings settings, Transaction transaction) {
+        return "A commit of "
+                + transaction.bytes()
+                + " bytes (first of "
+                + transaction.changes().getFirst().path()
+                + ") is larger than the "
+                + settings.largestRequestText()
+                + " that the ensemble accepts. Raise jute.maxbuffer on every ZooKeeper server and set"
+                + " cluster.zookeeper.jute-maxbuffer to the same, or use fewer partitions in one"
+                + " topic.";
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.zookeeper;
+
+import org.jspecify.annotations.NullMarked;
