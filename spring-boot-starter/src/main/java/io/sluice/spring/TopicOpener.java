@@ -37,9 +37,9 @@ final class TopicOpener implements SourceOpener {
         client.put(
                 "group.id",
                 said.group() != null ? said.group() : required("spring.application.name", address));
-        KafkaSettings settings = KafkaSettings.of(client, address);
+        KafkaSettings settings = KafkaSettings.of(client, address).longestJob(said.longestJob());
         return said.shareGroup()
-                ? new KafkaShareSource(settings, said.longestJob())
+                ? new KafkaShareSource(settings)
                 : new KafkaSource(settings);
     }
 

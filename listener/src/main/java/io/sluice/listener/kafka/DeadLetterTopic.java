@@ -119,10 +119,13 @@ final class DeadLetterTopic implements AutoCloseable {
     /// stands in `sluice-origin`.
     private void sendWithoutValue(
             ProducerRecord<byte[], byte[]> copy, Consumer<@Nullable Exception> sent) {
-        copy.headers().add(header("sluice-value", "left out, it is too large"));
+        // Those of the copy can no longer be changed once it has been sent.
+        List<Header> headers = new ArrayList<>();
+        copy.headers().forEach(headers::add);
+        headers.add(header("sluice-value", "left out, it is too large"));
         var smaller =
                 new ProducerRecord<byte[], byte[]>(
-                        copy.topic(), null, copy.timestamp(), copy.key(), null, copy.headers());
+                        copy.topic(), null, copy.timestamp(), copy.key(), null, headers);
         var unused = producer().send(smaller, (metadata, failure) -> sent.accept(failure));
     }
 

@@ -36,7 +36,10 @@ final class HeldRecords {
     static final class Held {
         final Place place;
         final ConsumerRecord<byte[], byte[]> record;
-        final long acquiredNanos;
+
+        /// When its job began.
+        long begunNanos;
+
         int attempt;
 
         /// The job at work on it; none while it is parked.
@@ -60,7 +63,7 @@ final class HeldRecords {
             this.owner = owner;
             this.place = Place.of(record);
             this.record = record;
-            this.acquiredNanos = nowNanos;
+            this.begunNanos = nowNanos;
             this.dueNanos = nowNanos;
             this.attempt = record.deliveryCount().map(Short::intValue).orElse(1);
         }
@@ -175,10 +178,10 @@ final class HeldRecords {
         return gone == null ? null : gone.message;
     }
 
-    /// Those whose lock has been renewed for longer than this.
+    /// Those whose job has taken longer than this.
     List<Held> olderThan(long nanos, long nowNanos) {
         return held.values().stream()
-                .filter(each -> nowNanos - each.acquiredNanos >= nanos)
+                .filter(each -> each.message != null && nowNanos - each.begunNanos >= nanos)
                 .toList();
     }
 

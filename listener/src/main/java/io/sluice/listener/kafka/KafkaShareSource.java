@@ -33,15 +33,12 @@ public final class KafkaShareSource implements Source {
     private static final int MOST_MEMBERS = 64;
 
     private final KafkaSettings settings;
-    private final Duration longestJob;
     private final List<ShareLoop> loops = new CopyOnWriteArrayList<>();
     private @Nullable Intake intake;
     private boolean stopping;
 
-    /// @param longestJob how long a lock is renewed; a job that takes longer is cancelled, and its record comes again
-    public KafkaShareSource(KafkaSettings settings, Duration longestJob) {
+    public KafkaShareSource(KafkaSettings settings) {
         this.settings = settings;
-        this.longestJob = longestJob;
     }
 
     @Override
@@ -78,7 +75,6 @@ public final class KafkaShareSource implements Source {
         var loop =
                 new ShareLoop(
                         settings,
-                        longestJob,
                         consumer,
                         new DeadLetterTopic(settings),
                         open,

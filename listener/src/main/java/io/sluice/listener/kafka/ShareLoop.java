@@ -51,7 +51,6 @@ final class ShareLoop {
     private record Verdict(Message message, Settlement settlement) {}
 
     private final KafkaSettings settings;
-    private final Duration longestJob;
     private final ShareConsumer<byte[], byte[]> consumer;
     private final DeadLetterTopic deadLetters;
     private final Intake intake;
@@ -69,14 +68,12 @@ final class ShareLoop {
     /// @param acquired hears when this loop has a record, so that another one has to look for the next
     ShareLoop(
             KafkaSettings settings,
-            Duration longestJob,
             ShareConsumer<byte[], byte[]> consumer,
             DeadLetterTopic deadLetters,
             Intake intake,
             Runnable acquired) {
         this.acquired = acquired;
         this.settings = settings;
-        this.longestJob = longestJob;
         this.consumer = consumer;
         this.deadLetters = deadLetters;
         this.intake = intake;
@@ -221,6 +218,7 @@ final class ShareLoop {
             if (left-- > 0) {
                 Message message = message(each);
                 each.message = message;
+                each.begunNanos = System.nanoTime();
                 room.deliver(List.of(message));
             }
         }
@@ -270,10 +268,10 @@ final class ShareLoop {
     }
 
     private void giveUpWhatTakesTooLong() {
-        for (Held each : held.olderThan(longestJob.toNanos(), System.nanoTime())) {
-            Message message = held.lost(each.place);
+        for (Held each : held.olderThan(settings.longestJob().toNanos(), System.nanoTime())) {
+            Message message = each.message;
             if (message != null) {
-                intake.lost(message, "its job takes longer than " + longestJob);
+                intake.overdue(message, "its job takes longer than " + settings.longestJob());
             }
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.listener.lane;
 import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.limit.Limit;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.UnaryOperator;
 
 /// What a lane is: its work, its limit, its threads, its order, and what happens when work fails.
@@ -31,15 +32,17 @@ public record LaneSettings(
         if (name.isBlank()) {
             throw new IllegalArgumentException("A lane needs a name.");
         }
-        if (executor instanceof WorkerPool pool && pool.size() < limit.greatest()) {
+        int threads =
+                switch (executor) {
+                    case WorkerPool pool -> pool.size();
+                    case ThreadPoolExecutor pool -> pool.getMaximumPoolSize();
+                    default -> Integer.MAX_VALUE;
+                };
+        if (threads < limit.greatest()) {
             throw new IllegalArgumentException(
-                    "Lane %s: its worker pool has size %d, smaller than its greatest limit %d, so that jobs would be refused. Make the pool at least %d, or the limit at most %d."
+                    "Lane %s: its thread pool has size %d, smaller than its greatest limit %d, so that jobs would be refused or wait. Make the pool at least %d, or the limit at most %d."
                             .formatted(
-                                    name,
-                                    pool.size(),
-                                    limit.greatest(),
-                                    limit.greatest(),
-                                    pool.size()));
+                                    name, threads, limit.greatest(), limit.greatest(), threads));
         }
     }
 

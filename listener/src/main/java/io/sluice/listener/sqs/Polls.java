@@ -101,10 +101,21 @@ final class Polls {
                 if (waitsSinceNanos == NOT_WAITING) {
                     waitsSinceNanos = System.nanoTime();
                 }
-                threads.execute(() -> poll(room));
+                begin(room);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void begin(Reservation room) {
+        try {
+            threads.execute(() -> poll(room));
+        } catch (RuntimeException | Error e) {
+            // No thread, no memory: that passes, and then somebody has to be here.
+            room.close();
+            places.release();
+            failed(e, System.nanoTime());
         }
     }
 
@@ -139,7 +150,7 @@ final class Polls {
             }
             warnOfOrder(messages);
             room.deliver(messages);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(e, began);
         } finally {
             places.release();
@@ -147,8 +158,8 @@ final class Polls {
     }
 
     /// Polls that began before the last failure fail for the same reason: they count as one, or a few at once would make the pause long at once.
-    private synchronized void failed(RuntimeException e, long beganNanos) {
-        trouble = "Nothing can be received from queue " + settings.queue() + ": " + e.getMessage();
+    private synchronized void failed(Throwable e, long beganNanos) {
+        trouble = "Nothing can be received from queue " + settings.queue() + ": " + (e instanceof Error ? e.toString() : e.getMessage());
         if (failures.get() > 0 && beganNanos - failedNanos < 0) {
             return;
         }

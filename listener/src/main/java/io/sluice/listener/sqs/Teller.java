@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
@@ -29,7 +30,8 @@ final class Teller {
     private sealed interface What {
         record Done() implements What {}
 
-        record ComesAgain(Duration delay) implements What {}
+        /// @param lane the one that was full, if that is why: it may be called back earlier
+        record ComesAgain(Duration delay, @Nullable String lane) implements What {}
 
         /// A copy goes to a queue; when it is safe there, the message is done here.
         ///
@@ -44,13 +46,15 @@ final class Teller {
 
     private final SqsSettings settings;
     private final Leases leases;
+    private final Parked parked;
     private final LinkedBlockingQueue<Word> words = new LinkedBlockingQueue<>();
     private final Thread thread;
     private volatile boolean closing;
 
-    Teller(SqsSettings settings, Leases leases) {
+    Teller(SqsSettings settings, Leases leases, Parked parked) {
         this.settings = settings;
         this.leases = leases;
+        this.parked = parked;
         this.thread =
                 Thread.ofPlatform()
                         .daemon(true)
@@ -67,10 +71,11 @@ final class Teller {
         words.add(new Word(message, new What.Done(), 1));
     }
 
-    void comeAgain(Message message, Duration delay) {
+    /// @param lane the one that was full, if that is why
+    void comeAgain(Message message, Duration delay, @Nullable String lane) {
         // Before the words are said: a heartbeat after them would take the message back.
         leases.end(message);
-        words.add(new Word(message, new What.ComesAgain(delay), 1));
+        words.add(new Word(message, new What.ComesAgain(delay, lane), 1));
     }
 
     void move(
@@ -85,11 +90,19 @@ final class Teller {
             while (!closing || !words.isEmpty()) {
                 Word first = words.poll(100, TimeUnit.MILLISECONDS);
                 if (first != null) {
-                    tell(gather(first));
+                    tellOrLog(gather(first));
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tellOrLog(List<Word> batch) throws InterruptedException {
+        try {
+            tell(batch);
+        } catch (RuntimeException | Error e) {
+            log.error("{} messages were not told about and will be delivered again.", batch.size(), e);
         }
     }
 
@@ -196,10 +209,22 @@ final class Teller {
                             .visibilityTimeout(seconds(delay))
                             .build());
         }
-        return settings.client()
-                .changeMessageVisibilityBatch(
-                        request -> request.queueUrl(settings.queueUrl()).entries(entries))
-                .failed();
+        long asked = System.nanoTime();
+        var response =
+                settings.client()
+                        .changeMessageVisibilityBatch(
+                                request -> request.queueUrl(settings.queueUrl()).entries(entries));
+        response.successful()
+                .forEach(entry -> park(batch.get(Integer.parseInt(entry.id())), asked));
+        return response.failed();
+    }
+
+    /// Only now: called back before it was sent away, it would stay away.
+    private void park(Word word, long askedNanos) {
+        if (word.what() instanceof What.ComesAgain(Duration delay, String lane) && lane != null) {
+            parked.park(
+                    lane, Receipt.of(word.message()).handle(), askedNanos + delay.toNanos());
+        }
     }
 
     private List<BatchResultErrorEntry> copy(List<Word> one) {

@@ -31,7 +31,8 @@ final class Verdicts {
     /// SQS takes ten attributes.
     private static final int MOST_ATTRIBUTES = 10;
 
-    private static final Duration LONGEST_DELAY = Duration.ofMinutes(15);
+    /// A copy cannot be called back as long as it is delayed.
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
     private final SqsSettings settings;
     private final QueueFacts facts;
@@ -62,14 +63,14 @@ final class Verdicts {
     void on(Message message, Settlement settlement) {
         switch (settlement) {
             case Settlement.Done done -> teller.done(message);
-            case Settlement.Retry retry -> teller.comeAgain(message, retry.delay());
-            case Settlement.HandBack back -> handBack(message, back.delay());
+            case Settlement.Retry retry -> teller.comeAgain(message, retry.delay(), null);
+            case Settlement.HandBack back -> handBack(message, back);
             case Settlement.Lost lost -> leases.end(message);
             case Settlement.DeadLetter letter -> bury(message, letter);
         }
     }
 
-    private void handBack(Message message, Duration delay) {
+    private void handBack(Message message, Settlement.HandBack back) {
         Receipt receipt = Receipt.of(message);
         if (facts.mostReceives() > 0
                 && receipt.receives() >= facts.mostReceives()
@@ -79,14 +80,14 @@ final class Verdicts {
             }
             teller.move(
                     message,
-                    copy -> freshCopy(message.id(), receipt, delay, copy),
-                    bare -> freshCopy(null, receipt, delay, bare));
+                    copy -> freshCopy(message.id(), receipt, back.delay(), copy),
+                    bare -> freshCopy(null, receipt, back.delay(), bare));
             return;
         }
         synchronized (handedBack) {
             handedBack.merge(message.id(), 1, Integer::sum);
         }
-        teller.comeAgain(message, delay);
+        teller.comeAgain(message, back.delay(), back.fullLane());
     }
 
     private void freshCopy(

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A listener in a share group of Apache Kafka 4.3.1, where it is installed: `mvn -f benchmarks/peers/kafka package`.
+/// A listener in a share group of Apache Kafka 4.3.1 (Sluice has no share groups yet), where it is installed: `mvn -f benchmarks/peers/kafka package`.
 @Timeout(300)
 class KafkaShareSourceTest {
     @TempDir static Path folder;
@@ -94,8 +94,8 @@ class KafkaShareSourceTest {
 
     private static KafkaShareSource source(String topic) {
         return new KafkaShareSource(
-                KafkaSettings.of(Map.of("bootstrap.servers", servers(), "group.id", topic), topic),
-                Duration.ofMinutes(10));
+                KafkaSettings.of(
+                        Map.of("bootstrap.servers", servers(), "group.id", topic), topic));
     }
 
     private void work(String text) {
@@ -178,7 +178,7 @@ class KafkaShareSourceTest {
                         .classify(Classifier.byAttribute("lane"))
                         .start()) {
             until("all light ones", () -> done.size() == 3);
-            long locked = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            long locked = System.nanoTime() + Duration.ofSeconds(9).toNanos();
             until("longer than a lock", () -> System.nanoTime() - locked > 0);
             assertThat(begun).hasSize(1);
             assertThat(listener.lanes().getFirst().lost()).isZero();

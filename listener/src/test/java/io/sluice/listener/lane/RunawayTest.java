@@ -9,6 +9,8 @@ import io.sluice.listener.limit.Pressure;
 import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +42,27 @@ class RunawayTest {
         try (Reservation room = lanes.reserve(1)) {
             assertThat(room.size()).isEqualTo(1);
             room.deliver(List.of(Script.message(id)));
+        }
+    }
+
+    @Test
+    @DisplayName("B2: a process whose heavy jobs allocate without bound goes on with its light ones")
+    void theOthersGoOn() throws Exception {
+        Process worker =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Xmx64m",
+                                "-XX:+UseSerialGC",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                RunawayWorker.class.getName())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try (var lines = worker.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(lines.lines())
+                    .contains("100 light ones done", "3 heavy ones dead: OutOfMemoryError");
+        } finally {
+            worker.destroyForcibly();
         }
     }
 

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.elasticmq.rest.sqs.SQSRestServer;
 import org.elasticmq.rest.sqs.SQSRestServerBuilder;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,44 @@ class BadEndpointTest {
             assertThatThrownBy(() -> Listener.of(source).lane(lane()).start())
                     .hasMessageContaining("does not answer us: The security token")
                     .hasMessageContaining("credentials");
+        } finally {
+            refusing.stop(0);
+        }
+    }
+
+    @Test
+    void credentialsThatEndLaterAreTroubleInASentence() throws Exception {
+        var polls = new AtomicInteger();
+        HttpServer refusing = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
+        refusing.createContext(
+                "/",
+                exchange -> {
+                    boolean poll =
+                            exchange.getRequestHeaders()
+                                    .getFirst("X-Amz-Target")
+                                    .endsWith("ReceiveMessage");
+                    String body =
+                            poll
+                                    ? "{\"__type\":\"com.amazon.coral.service#ExpiredTokenException\",\"message\":\"The security token included in the request is expired\"}"
+                                    : "{\"Attributes\":{}}";
+                    polls.addAndGet(poll ? 1 : 0);
+                    exchange.getResponseHeaders().add("Content-Type", "application/x-amz-json-1.0");
+                    exchange.sendResponseHeaders(poll ? 403 : 200, body.length());
+                    exchange.getResponseBody().write(body.getBytes(StandardCharsets.UTF_8));
+                    exchange.close();
+                });
+        refusing.start();
+        int port = refusing.getAddress().getPort();
+        try (SqsClient client = Queues.client(port)) {
+            var source =
+                    new SqsSource(settings(client, "http://localhost:" + port + "/000000000000/q"));
+            try (Listener listener = Listener.of(source).lane(lane()).start()) {
+                until("three polls", () -> polls.get() >= 3);
+                assertThat(listener.trouble())
+                        .startsWith("Nothing can be received from queue q")
+                        .contains("expired");
+                assertThat(listener.lanes().getFirst().free()).as("no slot is lost").isEqualTo(2);
+            }
         } finally {
             refusing.stop(0);
         }

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param laneOtherwise the lane of messages that do not say; without it they become dead letters
 /// @param longPoll of a queue: how long a poll waits for messages
 /// @param lease of a queue: for how long a message is invisible to others, renewed while its job runs
-/// @param longestJob of a queue or a share group: how long a lease is renewed
+/// @param longestJob a job that takes longer is cancelled and has failed; a lease is renewed no longer than that
 /// @param deadLetters of a queue: name or URL of the queue for dead letters, by default that of its redrive policy
 /// @param dropDeadLetters of a queue: without any, delete dead letters with an entry in the log
 public record SourceProperties(

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.SqsClient;
@@ -22,55 +24,79 @@ final class BenchQueue implements AutoCloseable {
     private static final int BATCH = 10;
 
     private final Random random = new Random(1);
+    private int sent;
+
+    /// What listeners use; somebody listens at the wire.
     final SqsClient client;
+
     final SqsAsyncClient async;
+    final Received received = new Received();
     final String name = "q" + UUID.randomUUID();
     final String url;
+    private final SqsClient outside;
 
     BenchQueue(int port) {
-        URI endpoint = URI.create("http://localhost:" + port);
-        var credentials =
-                StaticCredentialsProvider.create(AwsBasicCredentials.create("bench", "bench"));
-        client =
-                SqsClient.builder()
-                        .endpointOverride(endpoint)
-                        .region(Region.US_EAST_1)
-                        .credentialsProvider(credentials)
-                        .build();
+        client = client(port, received);
+        outside = client(port, null);
         async =
                 SqsAsyncClient.builder()
-                        .endpointOverride(endpoint)
+                        .endpointOverride(endpoint(port))
                         .region(Region.US_EAST_1)
-                        .credentialsProvider(credentials)
+                        .credentialsProvider(credentials())
+                        .overrideConfiguration(
+                                configuration -> configuration.addExecutionInterceptor(received))
                         .build();
-        url = client.createQueue(request -> request.queueName(name)).queueUrl();
+        url = outside.createQueue(request -> request.queueName(name)).queueUrl();
+    }
+
+    static SqsClient client(
+            int port, @Nullable ExecutionInterceptor interceptor) {
+        return SqsClient.builder()
+                .endpointOverride(endpoint(port))
+                .region(Region.US_EAST_1)
+                .credentialsProvider(credentials())
+                .overrideConfiguration(
+                        configuration -> {
+                            if (interceptor != null) {
+                                configuration.addExecutionInterceptor(interceptor);
+                            }
+                        })
+                .build();
+    }
+
+    private static URI endpoint(int port) {
+        return URI.create("http://localhost:" + port);
+    }
+
+    private static StaticCredentialsProvider credentials() {
+        return StaticCredentialsProvider.create(AwsBasicCredentials.create("bench", "bench"));
     }
 
     /// Jobs that take from so long to so long; the same ones for every subject.
-    void send(int count, String type, int leastMillis, int mostMillis) {
+    synchronized void send(int count, String type, int leastMillis, int mostMillis) {
         for (int from = 0; from < count; from += BATCH) {
             List<SendMessageBatchRequestEntry> entries = new ArrayList<>();
             for (int i = from; i < Math.min(count, from + BATCH); i++) {
-                entries.add(
-                        SendMessageBatchRequestEntry.builder()
-                                .id(Integer.toString(i))
-                                .messageBody(
-                                        "%s %d %d"
-                                                .formatted(
-                                                        type,
-                                                        random.nextInt(leastMillis, mostMillis + 1),
-                                                        System.nanoTime()))
-                                .messageAttributes(
-                                        Map.of(
-                                                "type",
-                                                MessageAttributeValue.builder()
-                                                        .dataType("String")
-                                                        .stringValue(type)
-                                                        .build()))
-                                .build());
+                int millis = random.nextInt(leastMillis, mostMillis + 1);
+                entries.add(entry(type, millis));
             }
-            client.sendMessageBatch(request -> request.queueUrl(url).entries(entries));
+            outside.sendMessageBatch(request -> request.queueUrl(url).entries(entries));
         }
+    }
+
+    /// `type millis sent number`
+    private SendMessageBatchRequestEntry entry(String type, int millis) {
+        var attribute = MessageAttributeValue.builder().dataType("String").stringValue(type);
+        sent++;
+        return SendMessageBatchRequestEntry.builder()
+                .id(Integer.toString(sent))
+                .messageBody("%s %d %d %d".formatted(type, millis, System.nanoTime(), sent))
+                .messageAttributes(Map.of("type", attribute.build()))
+                .build();
+    }
+
+    void purge() {
+        outside.purgeQueue(request -> request.queueUrl(url));
     }
 
     /// Visible and in flight.
@@ -82,7 +108,7 @@ final class BenchQueue implements AutoCloseable {
 
     Depth depth() {
         Map<QueueAttributeName, String> all =
-                client.getQueueAttributes(
+                outside.getQueueAttributes(
                                 request ->
                                         request.queueUrl(url)
                                                 .attributeNames(QueueAttributeName.ALL))
@@ -99,8 +125,9 @@ final class BenchQueue implements AutoCloseable {
 
     @Override
     public void close() {
-        client.deleteQueue(request -> request.queueUrl(url));
+        outside.deleteQueue(request -> request.queueUrl(url));
         async.close();
         client.close();
+        outside.close();
     }
 }

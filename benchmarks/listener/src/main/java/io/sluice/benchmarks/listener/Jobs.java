@@ -3,35 +3,41 @@ package io.sluice.benchmarks.listener;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 /// What is done with messages: sleeping, as long as they say. Counts what happens meanwhile.
 ///
 /// Thread-safe.
 final class Jobs {
     /// From send to done.
-    record Latency(String type, long nanos) {}
+    private record Latency(String type, long nanos) {}
 
     final AtomicInteger running = new AtomicInteger();
     final AtomicInteger done = new AtomicInteger();
-    final LongAdder busyNanos = new LongAdder();
-    final ConcurrentLinkedQueue<Latency> latencies = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Latency> latencies = new ConcurrentLinkedQueue<>();
+    private final Received received;
+
+    Jobs(Received received) {
+        this.received = received;
+    }
 
     void run(String body) {
+        received.begun(body);
         String[] parts = body.split(" ");
-        long began = System.nanoTime();
         running.incrementAndGet();
         try {
             Thread.sleep(Long.parseLong(parts[1]));
-            done.incrementAndGet();
             latencies.add(new Latency(parts[0], System.nanoTime() - Long.parseLong(parts[2])));
+            done.incrementAndGet();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         } finally {
             running.decrementAndGet();
-            busyNanos.add(System.nanoTime() - began);
         }
+    }
+
+    long count(String type) {
+        return latencies.stream().filter(latency -> latency.type().equals(type)).count();
     }
 
     /// The 99th percentile of a type, in milliseconds.

@@ -6,25 +6,21 @@ package io.sluice.benchmarks.listener;
 ///
 /// @param quick a tenth of everything: shows that it works, and its figures are not worth quoting
 record Pace(boolean quick) {
+    /// The time of jobs and of pauses.
     int millis(int full) {
         return quick ? full / 10 : full;
+    }
+
+    /// The time to look.
+    int seconds(int full) {
+        return quick ? Math.max(2, full / 8) : full;
     }
 
     int jobs(int full) {
         return quick ? full / 4 : full;
     }
 
-    /// Looks of 50 ms.
-    int looks() {
-        return quick ? 60 : 2_400;
-    }
-
     int rejections() {
         return quick ? 50 : 10_000;
-    }
-
-    /// In seconds, how long a light message may take before it is given up.
-    int patience() {
-        return quick ? 15 : 300;
     }
 }

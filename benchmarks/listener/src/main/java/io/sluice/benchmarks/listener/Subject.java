@@ -3,9 +3,9 @@ package io.sluice.benchmarks.listener;
 import io.awspring.cloud.sqs.MessageExecutionThreadFactory;
 import io.awspring.cloud.sqs.config.SqsMessageListenerContainerFactory;
 import io.awspring.cloud.sqs.listener.MessageListener;
+import io.awspring.cloud.sqs.listener.SqsContainerOptionsBuilder;
 import io.awspring.cloud.sqs.listener.SqsMessageListenerContainer;
 import io.sluice.listener.Listener;
-import io.sluice.listener.lane.Classifier;
 import io.sluice.listener.lane.LaneSettings;
 import io.sluice.listener.lane.WorkerPool;
 import io.sluice.listener.limit.FixedLimit;
@@ -14,6 +14,7 @@ import io.sluice.listener.sqs.SqsSource;
 import io.sluice.spring.awspring.SqsListenerSlots;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskExecutor;
@@ -43,7 +44,11 @@ enum Subject {
                     Listener.of(new SqsSource(settings))
                             .lane(heavy)
                             .lane(light)
-                            .classify(Classifier.byAttribute("type"))
+                            .classify(
+                                    message ->
+                                            "heavy".equals(message.attributes().get("type"))
+                                                    ? "heavy"
+                                                    : "light")
                             .start();
             return deadline -> {
                 listener.stop(deadline);
@@ -58,24 +63,36 @@ enum Subject {
         Running start(BenchQueue queue, Jobs jobs, int slots, UnaryOperator<Executor> around) {
             ThreadPoolTaskExecutor pool = pool(slots, 0);
             Executor executor = around.apply(pool);
-            return spring(queue, jobs, slots, slots, executor::execute, false, pool);
+            return spring(queue, jobs, options(slots, executor::execute), false, pool);
         }
     },
 
     DEFAULT_POOL("Spring Cloud AWS, its own pool") {
         @Override
         Running start(BenchQueue queue, Jobs jobs, int slots, UnaryOperator<Executor> around) {
-            return spring(queue, jobs, slots, slots, null, false, null);
+            return spring(queue, jobs, options(slots, null), false, null);
         }
     },
 
-    /// One per poll, and a pool whose queue takes up the race between permit and thread.
+    /// One per poll where there are few slots, a pool whose queue takes up the race between permit and thread, and time-outs that fit the deadline of a stop.
     TUNED("Spring Cloud AWS, tuned") {
         @Override
         Running start(BenchQueue queue, Jobs jobs, int slots, UnaryOperator<Executor> around) {
             ThreadPoolTaskExecutor pool = pool(slots, slots);
             Executor executor = around.apply(pool);
-            return spring(queue, jobs, slots, 1, executor::execute, false, pool);
+            int perPoll = slots < 10 ? 1 : 10;
+            return spring(
+                    queue,
+                    jobs,
+                    options -> {
+                        options.maxConcurrentMessages(slots)
+                                .maxMessagesPerPoll(perPoll)
+                                .listenerShutdownTimeout(Duration.ofSeconds(4))
+                                .acknowledgementShutdownTimeout(Duration.ofSeconds(1))
+                                .componentsTaskExecutor(executor::execute);
+                    },
+                    false,
+                    pool);
         }
     },
 
@@ -84,7 +101,7 @@ enum Subject {
         Running start(BenchQueue queue, Jobs jobs, int slots, UnaryOperator<Executor> around) {
             ThreadPoolTaskExecutor pool = pool(slots, 0);
             Executor executor = around.apply(pool);
-            return spring(queue, jobs, slots, slots, executor::execute, true, pool);
+            return spring(queue, jobs, options(slots, executor::execute), true, pool);
         }
     };
 
@@ -118,12 +135,20 @@ enum Subject {
         return pool;
     }
 
+    private static Consumer<SqsContainerOptionsBuilder> options(
+            int slots, @Nullable TaskExecutor executor) {
+        return options -> {
+            options.maxConcurrentMessages(slots).maxMessagesPerPoll(slots);
+            if (executor != null) {
+                options.componentsTaskExecutor(executor);
+            }
+        };
+    }
+
     private static Running spring(
             BenchQueue queue,
             Jobs jobs,
-            int slots,
-            int perPoll,
-            @Nullable TaskExecutor executor,
+            Consumer<SqsContainerOptionsBuilder> settings,
             boolean improved,
             @Nullable ThreadPoolTaskExecutor pool) {
         SqsMessageListenerContainerFactory<String> factory =
@@ -131,12 +156,8 @@ enum Subject {
                         .sqsAsyncClient(queue.async)
                         .configure(
                                 options -> {
-                                    options.maxConcurrentMessages(slots)
-                                            .maxMessagesPerPoll(perPoll)
-                                            .pollTimeout(LONG_POLL);
-                                    if (executor != null) {
-                                        options.componentsTaskExecutor(executor);
-                                    }
+                                    options.pollTimeout(LONG_POLL);
+                                    settings.accept(options);
                                 })
                         .messageListener(
                                 (MessageListener<String>) message -> jobs.run(message.getPayload()))
