@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 /// Wall clocks jump; leases, pauses and windows must not. So nothing here looks at one.
 class ClockTest {
     private static final Pattern WALL_CLOCK =
-            Pattern.compile("currentTimeMillis|Instant\\.now|new Date\\(|LocalDateTime\\.now|Clock\\.system");
+            Pattern.compile(
+                    "currentTimeMillis|Instant\\.now|new Date\\(|LocalDateTime\\.now|Clock\\.system");
 
     @Test
     void onlyTheTimeInATableIsWallClockTime() throws IOException {

@@ -73,12 +73,7 @@ public final class KafkaShareSource implements Source {
                 new KafkaShareConsumer<>(
                         client, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         var loop =
-                new ShareLoop(
-                        settings,
-                        consumer,
-                        new DeadLetterTopic(settings),
-                        open,
-                        this::grow);
+                new ShareLoop(settings, consumer, new DeadLetterTopic(settings), open, this::grow);
         loops.add(loop);
         loop.start();
     }

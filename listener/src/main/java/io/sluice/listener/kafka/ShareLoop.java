@@ -242,8 +242,7 @@ final class ShareLoop {
     }
 
     /// Called by the client inside of poll and commit.
-    private void committed(
-            Map<TopicIdPartition, Set<Long>> offsets, @Nullable Exception failure) {
+    private void committed(Map<TopicIdPartition, Set<Long>> offsets, @Nullable Exception failure) {
         if (failure == null) {
             return;
         }
@@ -319,8 +318,7 @@ final class ShareLoop {
                             message,
                             failure == null
                                     ? new Settlement.Done()
-                                    : new Settlement.HandBack(
-                                            DEAD_LETTER_AGAIN, "no dead letter"));
+                                    : new Settlement.HandBack(DEAD_LETTER_AGAIN, "no dead letter"));
                 });
     }
 
@@ -329,7 +327,8 @@ final class ShareLoop {
         deadLetters.close();
         drain();
         try {
-            // A record whose lock is just being renewed can be told about when the client shows it again.
+            // A record whose lock is just being renewed can be told about when the client shows it
+            // again.
             for (int i = 0; i < 10 && held.isRenewing(); i++) {
                 poll(POLL);
             }

@@ -161,12 +161,12 @@ final class Lane {
     /// crowd would go round and round, with the light messages of other lanes behind it.
     Duration handBackDelay(long nowNanos) {
         long every = (long) (meanJobNanos / limit);
-        boolean first = lastAppointmentNanos == Long.MIN_VALUE || lastAppointmentNanos - nowNanos < 0;
+        boolean first =
+                lastAppointmentNanos == Long.MIN_VALUE || lastAppointmentNanos - nowNanos < 0;
         long delay = (first ? 0 : lastAppointmentNanos - nowNanos) + every;
         long bounded =
                 Math.max(
-                        SHORTEST_HAND_BACK.toNanos(),
-                        Math.min(LONGEST_HAND_BACK.toNanos(), delay));
+                        SHORTEST_HAND_BACK.toNanos(), Math.min(LONGEST_HAND_BACK.toNanos(), delay));
         lastAppointmentNanos = nowNanos + Math.min(LONGEST_HAND_BACK.toNanos(), delay);
         return Duration.ofNanos(bounded);
     }

@@ -41,8 +41,7 @@ public record LaneSettings(
         if (threads < limit.greatest()) {
             throw new IllegalArgumentException(
                     "Lane %s: its thread pool has size %d, smaller than its greatest limit %d, so that jobs would be refused or wait. Make the pool at least %d, or the limit at most %d."
-                            .formatted(
-                                    name, threads, limit.greatest(), limit.greatest(), threads));
+                            .formatted(name, threads, limit.greatest(), limit.greatest(), threads));
         }
     }
 

@@ -63,12 +63,8 @@ public final class ListenerMetrics implements LaneObserver {
                 .register(registry);
     }
 
-    private void seconds(
-            Listener listener, String meter, Function<Listener, Duration> value) {
-        Gauge.builder(
-                        "sluice.listener." + meter,
-                        listener,
-                        it -> value.apply(it).toNanos() / 1e9)
+    private void seconds(Listener listener, String meter, Function<Listener, Duration> value) {
+        Gauge.builder("sluice.listener." + meter, listener, it -> value.apply(it).toNanos() / 1e9)
                 .baseUnit("seconds")
                 .tags("listener", name)
                 .strongReference(true)

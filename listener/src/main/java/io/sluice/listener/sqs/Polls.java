@@ -34,6 +34,10 @@ final class Polls {
     private static final int MOST_PER_POLL = 10;
 
     private static final int AT_ONCE = 8;
+
+    /// Two requests' worth.
+    private static final int MOST_UNTOLD = 20;
+
     private static final long NOT_WAITING = Long.MIN_VALUE;
     private static final long SHORTEST_PAUSE_MILLIS = 200;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
@@ -42,6 +46,7 @@ final class Polls {
     private final QueueFacts facts;
     private final Leases leases;
     private final Verdicts verdicts;
+    private final Teller teller;
     private final Intake intake;
     private final Semaphore places = new Semaphore(AT_ONCE);
     private final ExecutorService threads;
@@ -54,11 +59,18 @@ final class Polls {
     private volatile @Nullable String trouble;
     private volatile long waitsSinceNanos = NOT_WAITING;
 
-    Polls(SqsSettings settings, QueueFacts facts, Leases leases, Verdicts verdicts, Intake intake) {
+    Polls(
+            SqsSettings settings,
+            QueueFacts facts,
+            Leases leases,
+            Verdicts verdicts,
+            Teller teller,
+            Intake intake) {
         this.settings = settings;
         this.facts = facts;
         this.leases = leases;
         this.verdicts = verdicts;
+        this.teller = teller;
         this.intake = intake;
         String name = "sluice-polls-" + settings.queue();
         this.threads =
@@ -93,6 +105,7 @@ final class Polls {
             while (!stopping) {
                 places.acquire();
                 pause();
+                awaitTold();
                 Reservation room = intake.awaitRoom(MOST_PER_POLL);
                 if (room.size() == 0) {
                     places.release();
@@ -159,7 +172,11 @@ final class Polls {
 
     /// Polls that began before the last failure fail for the same reason: they count as one, or a few at once would make the pause long at once.
     private synchronized void failed(Throwable e, long beganNanos) {
-        trouble = "Nothing can be received from queue " + settings.queue() + ": " + (e instanceof Error ? e.toString() : e.getMessage());
+        trouble =
+                "Nothing can be received from queue "
+                        + settings.queue()
+                        + ": "
+                        + (e instanceof Error ? e.toString() : e.getMessage());
         if (failures.get() > 0 && beganNanos - failedNanos < 0) {
             return;
         }
@@ -168,6 +185,13 @@ final class Polls {
         pauseMillis =
                 Math.min(LONGEST_PAUSE_MILLIS, SHORTEST_PAUSE_MILLIS << Math.min(count - 1, 10));
         log.error("{}; again in {} ms", trouble, pauseMillis);
+    }
+
+    /// What is done or goes back has left its slot, but not this process, before the queue has heard of it.
+    private void awaitTold() throws InterruptedException {
+        while (!stopping && teller.backlog() >= MOST_UNTOLD) {
+            Thread.sleep(1);
+        }
     }
 
     /// After a failure nobody polls for a while.

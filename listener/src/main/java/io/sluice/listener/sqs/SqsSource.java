@@ -54,7 +54,7 @@ public final class SqsSource implements Source {
         var teller = new Teller(settings, leases, parked);
         var verdicts = new Verdicts(settings, facts, leases, teller);
         var heartbeat = new Heartbeat(settings, leases, intake);
-        var polls = new Polls(settings, facts, leases, verdicts, intake);
+        var polls = new Polls(settings, facts, leases, verdicts, teller, intake);
         var recall = new Recall(settings, parked, intake);
         running = new Running(polls, heartbeat, teller, verdicts, recall);
         teller.start();

@@ -66,6 +66,11 @@ final class Teller {
         thread.start();
     }
 
+    /// How many words are still to be said.
+    int backlog() {
+        return words.size();
+    }
+
     void done(Message message) {
         leases.end(message);
         words.add(new Word(message, new What.Done(), 1));
@@ -102,7 +107,10 @@ final class Teller {
         try {
             tell(batch);
         } catch (RuntimeException | Error e) {
-            log.error("{} messages were not told about and will be delivered again.", batch.size(), e);
+            log.error(
+                    "{} messages were not told about and will be delivered again.",
+                    batch.size(),
+                    e);
         }
     }
 
@@ -222,8 +230,7 @@ final class Teller {
     /// Only now: called back before it was sent away, it would stay away.
     private void park(Word word, long askedNanos) {
         if (word.what() instanceof What.ComesAgain(Duration delay, String lane) && lane != null) {
-            parked.park(
-                    lane, Receipt.of(word.message()).handle(), askedNanos + delay.toNanos());
+            parked.park(lane, Receipt.of(word.message()).handle(), askedNanos + delay.toNanos());
         }
     }
 

@@ -51,8 +51,7 @@ class HeldRecordsTest {
         held.settled(one, new Settlement.Done(), 0);
         assertThat(held.hasVerdicts()).as("not before a poll has returned it").isFalse();
         assertThat(held.presented(record(1), 0)).as("no second delivery").isFalse();
-        assertThat(words())
-                .containsExactly(Map.entry(place(1), AcknowledgeType.ACCEPT));
+        assertThat(words()).containsExactly(Map.entry(place(1), AcknowledgeType.ACCEPT));
         assertThat(held.all()).isEmpty();
     }
 
@@ -70,8 +69,7 @@ class HeldRecordsTest {
     @Test
     void aFullLanesRecordWaitsForRoomAndIsNoAttempt() {
         Held one = begin(1);
-        held.settled(
-                one, new Settlement.HandBack(Duration.ofSeconds(60), "full", "heavy"), 0);
+        held.settled(one, new Settlement.HandBack(Duration.ofSeconds(60), "full", "heavy"), 0);
         assertThat(held.due(seconds(1), lane -> false)).isEmpty();
         assertThat(held.due(seconds(1), lane -> lane.equals("heavy"))).containsExactly(one);
         assertThat(one.attempt).isEqualTo(1);

@@ -51,8 +51,15 @@ final class KafkaProcess implements AutoCloseable {
                 """
                         .formatted(port, controller, folder.resolve("data")));
         Process format =
-                start(folder, "kafka.tools.StorageTool", "format", "--standalone", "--cluster-id",
-                        "c2x1aWNlLWxpc3RlbmVyc3Q", "--config", settings.toString());
+                start(
+                        folder,
+                        "kafka.tools.StorageTool",
+                        "format",
+                        "--standalone",
+                        "--cluster-id",
+                        "c2x1aWNlLWxpc3RlbmVyc3Q",
+                        "--config",
+                        settings.toString());
         if (!format.waitFor(2, TimeUnit.MINUTES) || format.exitValue() != 0) {
             throw new IOException("Kafka's folder could not be formatted: " + log(folder));
         }

@@ -94,8 +94,7 @@ class KafkaShareSourceTest {
 
     private static KafkaShareSource source(String topic) {
         return new KafkaShareSource(
-                KafkaSettings.of(
-                        Map.of("bootstrap.servers", servers(), "group.id", topic), topic));
+                KafkaSettings.of(Map.of("bootstrap.servers", servers(), "group.id", topic), topic));
     }
 
     private void work(String text) {
@@ -103,7 +102,8 @@ class KafkaShareSourceTest {
     }
 
     @Test
-    @DisplayName("B3, Q36: at the limit nothing more is taken; failures come again, the last one is a dead letter")
+    @DisplayName(
+            "B3, Q36: at the limit nothing more is taken; failures come again, the last one is a dead letter")
     void jobsAreDoneOnceAndFailuresEndAsDeadLetters() throws Exception {
         create("shared");
         send("shared", 0, 20, "all");
@@ -153,7 +153,8 @@ class KafkaShareSourceTest {
     }
 
     @Test
-    @DisplayName("B6: light messages overtake a full heavy lane; a lock is renewed for as long as a job runs")
+    @DisplayName(
+            "B6: light messages overtake a full heavy lane; a lock is renewed for as long as a job runs")
     void aLongJobKeepsItsLockAndHoldsUpNobody() throws Exception {
         create("lanes");
         send("lanes", 0, 3, "heavy");

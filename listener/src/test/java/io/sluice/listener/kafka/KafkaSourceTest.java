@@ -209,7 +209,8 @@ class KafkaSourceTest {
     @Test
     void aRecordThatIsAsLargeAsCanBeIsADeadLetterWithoutItsValue(Sluice sluice) throws Exception {
         try (var topic = new Topics(sluice, 1)) {
-            // A producer takes a megabyte with everything around it; our headers are what is too much.
+            // A producer takes a megabyte with everything around it; our headers are what is too
+            // much.
             topic.send(List.of("k:" + "x".repeat(1_048_576 - 110), "k:small"));
             Work work =
                     job -> {
@@ -223,7 +224,8 @@ class KafkaSourceTest {
             assertThat(letters.getFirst().value()).isNull();
             assertThat(header(letters.getFirst(), "sluice-value")).contains("too large");
             assertThat(header(letters.getFirst(), "sluice-origin")).isEqualTo(topic.name + "-0@0");
-            assertThat(letters.getLast().value()).isEqualTo("small".getBytes(StandardCharsets.UTF_8));
+            assertThat(letters.getLast().value())
+                    .isEqualTo("small".getBytes(StandardCharsets.UTF_8));
         }
     }
 

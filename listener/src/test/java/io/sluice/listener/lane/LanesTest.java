@@ -108,7 +108,8 @@ class LanesTest {
     }
 
     @Test
-    @DisplayName("A job that never ends has failed: tried again, and in the end a dead letter that says so")
+    @DisplayName(
+            "A job that never ends has failed: tried again, and in the end a dead letter that says so")
     void anOverdueJobHasFailed() {
         var script = new Script(heavy);
         Message first = message("endless");

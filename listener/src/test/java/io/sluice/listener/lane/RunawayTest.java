@@ -46,7 +46,8 @@ class RunawayTest {
     }
 
     @Test
-    @DisplayName("B2: a process whose heavy jobs allocate without bound goes on with its light ones")
+    @DisplayName(
+            "B2: a process whose heavy jobs allocate without bound goes on with its light ones")
     void theOthersGoOn() throws Exception {
         Process worker =
                 new ProcessBuilder(
@@ -67,7 +68,8 @@ class RunawayTest {
     }
 
     @Test
-    @DisplayName("B2, B3: memory at its end takes the heavy lane down to one job, the light lane goes on")
+    @DisplayName(
+            "B2, B3: memory at its end takes the heavy lane down to one job, the light lane goes on")
     void theGuardTakesTheHeavyLaneDown() throws Exception {
         var heavy =
                 LaneSettings.lane(
@@ -92,7 +94,9 @@ class RunawayTest {
         }
         assertThat(state(lanes, "heavy").limit()).isEqualTo(1);
         assertThat(state(lanes, "heavy").limitReason()).contains("94 % of the heap");
-        assertThat(state(lanes, "heavy").inFlight()).as("those that run are not killed").isEqualTo(8);
+        assertThat(state(lanes, "heavy").inFlight())
+                .as("those that run are not killed")
+                .isEqualTo(8);
         assertThat(state(lanes, "light").limit()).isEqualTo(5);
 
         deliver(lanes, "heavy8");

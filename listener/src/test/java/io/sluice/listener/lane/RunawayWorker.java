@@ -57,8 +57,7 @@ final class RunawayWorker {
                                             Duration job) {
                                         if (verdict instanceof Settlement.DeadLetter letter) {
                                             dead.add(message.id());
-                                            causes.add(
-                                                    letter.cause().getClass().getSimpleName());
+                                            causes.add(letter.cause().getClass().getSimpleName());
                                         } else if (verdict instanceof Settlement.Done) {
                                             done.add(message.id());
                                         }

@@ -77,7 +77,8 @@ interface OnceStoreContract {
             assertThat(listener.lanes().getFirst().retried()).isPositive();
         }
         assertThat(count(database, "SELECT COUNT(*) FROM labels")).isEqualTo(MESSAGES);
-        assertThat(count(database, "SELECT COUNT(DISTINCT document) FROM labels")).isEqualTo(MESSAGES);
+        assertThat(count(database, "SELECT COUNT(DISTINCT document) FROM labels"))
+                .isEqualTo(MESSAGES);
         assertThat(store.forgetBefore(Instant.now().plusSeconds(60))).isEqualTo(MESSAGES);
     }
 }

@@ -26,8 +26,7 @@ class BadEndpointTest {
     private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
 
     private LaneSettings lane() {
-        return LaneSettings.lane(
-                "all", new FixedLimit(2), job -> done.add(job.message().text()));
+        return LaneSettings.lane("all", new FixedLimit(2), job -> done.add(job.message().text()));
     }
 
     private static SqsSettings settings(SqsClient client, String url) {
@@ -47,7 +46,8 @@ class BadEndpointTest {
         int port = server.waitUntilStarted().localAddress().getPort();
         try (SqsClient client = Queues.client(port)) {
             String url = client.createQueue(request -> request.queueName("q")).queueUrl();
-            Listener listener = Listener.of(new SqsSource(settings(client, url))).lane(lane()).start();
+            Listener listener =
+                    Listener.of(new SqsSource(settings(client, url))).lane(lane()).start();
             try {
                 client.sendMessage(request -> request.queueUrl(url).messageBody("before"));
                 until("before", () -> done.contains("before"));

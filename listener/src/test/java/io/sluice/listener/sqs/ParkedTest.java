@@ -13,7 +13,8 @@ class ParkedTest {
     private final Parked parked = new Parked(4);
 
     @Test
-    @DisplayName("B6: as many are called as there are slots, those with the first appointments first")
+    @DisplayName(
+            "B6: as many are called as there are slots, those with the first appointments first")
     void asManyAreCalledAsThereAreSlots() {
         parked.park("heavy", "a", 10 * SECOND);
         parked.park("heavy", "b", 20 * SECOND);
@@ -23,7 +24,9 @@ class ParkedTest {
         assertThat(parked.call("light", 5, 0)).isEmpty();
         assertThat(parked.call("heavy", 2, 0)).containsExactly("a", "b");
         assertThat(parked.call("heavy", 2, SECOND / 10)).as("those two are on their way").isEmpty();
-        assertThat(parked.call("heavy", 2, SECOND)).as("somebody else has them").containsExactly("c");
+        assertThat(parked.call("heavy", 2, SECOND))
+                .as("somebody else has them")
+                .containsExactly("c");
         assertThat(parked.isEmpty()).isTrue();
     }
 

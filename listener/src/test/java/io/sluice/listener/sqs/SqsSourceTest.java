@@ -164,7 +164,8 @@ class SqsSourceTest {
     }
 
     @Test
-    @DisplayName("B6: a crowd of heavy messages in front holds up no light one, and does not go round and round")
+    @DisplayName(
+            "B6: a crowd of heavy messages in front holds up no light one, and does not go round and round")
     void aCrowdOfHeavyMessagesIsPassedOnce(Queues queues) throws Exception {
         Queue queue = queues.create(false, 50);
         queues.send(queue, bodies("h", 150), "heavy");
@@ -188,7 +189,8 @@ class SqsSourceTest {
             until("all light ones", () -> done.size() == 3);
             assertThat(listener.lanes().getFirst().refused()).as("about once each").isLessThan(200);
             gate.countDown();
-            // Their appointments are two seconds apart: without being called back they would take a minute.
+            // Their appointments are two seconds apart: without being called back they would take a
+            // minute.
             until("many heavy ones", () -> heavyDone.get() >= 30);
         } finally {
             listener.stop(Duration.ofSeconds(10));
