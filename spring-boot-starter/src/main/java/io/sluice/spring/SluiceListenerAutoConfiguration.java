@@ -91,8 +91,7 @@ public class SluiceListenerAutoConfiguration {
     static class Traces {
         @Bean
         LaneCustomizer sluiceListenerTraces(ObservationRegistry registry) {
-            return (source, lane) ->
-                    lane.around(ObservedWork.with(registry, source, lane.name()));
+            return (source, lane) -> lane.around(ObservedWork.with(registry, source, lane.name()));
         }
     }
 

@@ -38,9 +38,7 @@ final class TopicOpener implements SourceOpener {
                 "group.id",
                 said.group() != null ? said.group() : required("spring.application.name", address));
         KafkaSettings settings = KafkaSettings.of(client, address).longestJob(said.longestJob());
-        return said.shareGroup()
-                ? new KafkaShareSource(settings)
-                : new KafkaSource(settings);
+        return said.shareGroup() ? new KafkaShareSource(settings) : new KafkaSource(settings);
     }
 
     private String required(String property, String topic) {

@@ -27,7 +27,9 @@ public record SourcePlan(
         }
         if (queue && said.shareGroup()) {
             throw wrong(
-                    name, "share-group=true is about topics, but " + name + " is a queue.", "Remove it.");
+                    name,
+                    "share-group=true is about topics, but " + name + " is a queue.",
+                    "Remove it.");
         }
         said.lanes()
                 .forEach(
@@ -41,8 +43,9 @@ public record SourcePlan(
                                                 .formatted(
                                                         ListenerProperties.name(
                                                                 name, "lanes." + lane + ".order"),
-                                                        settings.order().name().toLowerCase(
-                                                                Locale.ROOT)),
+                                                        settings.order()
+                                                                .name()
+                                                                .toLowerCase(Locale.ROOT)),
                                         "Use a consumer group, or no order.");
                             }
                         });

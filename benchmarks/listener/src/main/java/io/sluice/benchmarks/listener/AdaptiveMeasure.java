@@ -74,7 +74,7 @@ final class AdaptiveMeasure implements Measure {
             results.add(Row.ADAPTIVE, Subject.SLUICE, 100 * last / best.getValue());
             results.add(Row.FOUND, Subject.SLUICE, found(adaptive, GOOD * best.getValue()));
             results.add(Row.LIMIT, Subject.SLUICE, adaptive.limit());
-            results.add(Row.LIMIT, Subject.SLUICE, best.getKey());
+            results.add(Row.BEST, Subject.SLUICE, best.getKey());
         }
     }
 

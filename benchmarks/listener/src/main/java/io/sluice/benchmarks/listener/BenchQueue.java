@@ -46,7 +46,11 @@ final class BenchQueue implements AutoCloseable {
                         .overrideConfiguration(
                                 configuration -> configuration.addExecutionInterceptor(received))
                         .build();
-        url = outside.createQueue(request -> request.queueName(name)).queueUrl();
+        // Long enough that nothing comes again by itself as long as somebody looks.
+        var visibility = Map.of(QueueAttributeName.VISIBILITY_TIMEOUT, "120");
+        url =
+                outside.createQueue(request -> request.queueName(name).attributes(visibility))
+                        .queueUrl();
     }
 
     static SqsClient client(
