@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /// Keeps the table of requirements in docs/testing.md true: each has a test, and each test that is said to show it names it.
 class RequirementsPageTest {
     private static final Path ROOT = Path.of(System.getProperty("basedir", ".")).resolve("..");
-    private static final Pattern ROW = Pattern.compile("^\\| ([QO]\\d+) \\|.*\\|(.*)\\|$");
+    private static final Pattern ROW = Pattern.compile("^\\| ([QOB]\\d+) \\|.*\\|(.*)\\|$");
     private static final Pattern TEST_CLASS = Pattern.compile("`(\\w+(?:Test|IT))`");
 
     @Test
@@ -58,8 +58,9 @@ class RequirementsPageTest {
 
     private static Map<String, String> testSources() throws IOException {
         Map<String, String> sources = new TreeMap<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path module : modules.toList()) {
+        try (Stream<Path> modules = Files.list(ROOT);
+                Stream<Path> examples = Files.list(ROOT.resolve("examples"))) {
+            for (Path module : Stream.concat(modules, examples).toList()) {
                 Path tests = module.resolve("src/test/java");
                 if (Files.isDirectory(tests)) {
                     read(tests, sources);

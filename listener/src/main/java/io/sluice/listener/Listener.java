@@ -71,6 +71,16 @@ public final class Listener implements AutoCloseable {
         return source.trouble();
     }
 
+    /// How long the source has brought nothing although there is room.
+    public Duration idle() {
+        return source.idle();
+    }
+
+    /// How late leases are renewed; see [Source#leaseLateness].
+    public Duration leaseLateness() {
+        return source.leaseLateness();
+    }
+
     /// Changes how many jobs a lane runs at once. An adaptive limit goes on from there.
     public void limit(String lane, int limit) {
         lanes.limit(lane, limit);

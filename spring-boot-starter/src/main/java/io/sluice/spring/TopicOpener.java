@@ -1,6 +1,7 @@
 package io.sluice.spring;
 
 import io.sluice.listener.kafka.KafkaSettings;
+import io.sluice.listener.kafka.KafkaShareSource;
 import io.sluice.listener.kafka.KafkaSource;
 import io.sluice.listener.message.Source;
 import io.sluice.spring.settings.ListenerProperties;
@@ -36,7 +37,8 @@ final class TopicOpener implements SourceOpener {
         client.put(
                 "group.id",
                 said.group() != null ? said.group() : required("spring.application.name", address));
-        return new KafkaSource(KafkaSettings.of(client, address));
+        KafkaSettings settings = KafkaSettings.of(client, address).longestJob(said.longestJob());
+        return said.shareGroup() ? new KafkaShareSource(settings) : new KafkaSource(settings);
     }
 
     private String required(String property, String topic) {

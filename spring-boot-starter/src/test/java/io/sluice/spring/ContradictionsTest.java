@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /// Settings that are right by themselves and wrong together refuse the start, with both names.
 class ContradictionsTest {
@@ -64,6 +65,7 @@ class ContradictionsTest {
                     lane-from-json=/type | lane-from-attribute=type contradicts | lane-from-json=/type
                     lease=1h,longest-job=1m | longest-job=PT1M is shorter than | lease=PT1H
                     long-poll=21s | long-poll=PT21S is longer than SQS | at most 20s
+                    share-group=true | share-group=true is about topics | documents is a queue
                     group=workers | group=workers is about topics | documents is a queue
                     """)
     void thePairIsNamed(String properties, String first, String second) {
@@ -81,6 +83,27 @@ class ContradictionsTest {
                                         .isInstanceOf(ListenerConfigurationException.class)
                                         .hasMessageContaining(first)
                                         .hasMessageContaining(second));
+    }
+
+    @Test
+    @DisplayName("B5: so is one that a customizer brought")
+    void anExecutorOfAnApplicationHasToBeLargeEnough() {
+        application(Worker.class, SOURCE + "lane-from-attribute=type")
+                .withBean(
+                        LaneCustomizer.class,
+                        () ->
+                                (source, lane) -> {
+                                    var pool = new ThreadPoolTaskExecutor();
+                                    pool.setMaxPoolSize(2);
+                                    pool.setQueueCapacity(0);
+                                    return lane.name().equals("label") ? lane.on(pool) : lane;
+                                })
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining("maxPoolSize=2")
+                                        .hasMessageContaining("greatest limit 3"));
     }
 
     @Test

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 import io.sluice.listener.lane.Job;
 import io.sluice.listener.message.Message;
 import io.sluice.spring.actuate.ListenerEndpoint;
@@ -123,6 +126,34 @@ class QueueListenerTest {
                                                     .value())
                                     .isEqualTo(2);
                         });
+    }
+
+    @Test
+    void attemptsAreObservedWhereThereIsARegistry() {
+        String url = server.create("observed");
+        server.send(url, "broken.pdf", Map.of("type", "failed"));
+        var names = new ConcurrentLinkedQueue<String>();
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig()
+                .observationHandler(
+                        new ObservationHandler<>() {
+                            @Override
+                            public void onStop(Observation.Context context) {
+                                names.add(context.getName() + context.getLowCardinalityKeyValues());
+                            }
+
+                            @Override
+                            public boolean supportsContext(Observation.Context context) {
+                                return true;
+                            }
+                        });
+        application("observed")
+                .withBean(ObservationRegistry.class, () -> registry)
+                .run(context -> until("observed", () -> !names.isEmpty()));
+        assertThat(names.peek())
+                .startsWith("sluice.listener.process")
+                .contains("documents")
+                .contains("failed");
     }
 
     @Test

@@ -45,7 +45,9 @@ public record Guards(
         }
         OptionalDouble cpuPressure = stall("cpu");
         if (above(cpuPressure, cpuStall)) {
-            return because("tasks waited for CPU %.0f %% of the last 10 s", cpuPressure);
+            return Pressure.ofCpu(
+                    "tasks waited for CPU %.0f %% of the last 10 s"
+                            .formatted(100 * cpuPressure.orElseThrow()));
         }
         return Pressure.none();
     }
@@ -58,7 +60,7 @@ public record Guards(
         return Pressure.because(sentence.formatted(100 * share.orElseThrow()));
     }
 
-    /// The fullest heap pool that knows what it looked like after its last collection.
+    /// What was left in all heap pools after their last collections.
     private static OptionalDouble heapAfterCollection() {
         List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans();
         long taken = 0;

@@ -62,7 +62,9 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
     private final Queue<Verdict> verdicts = new ConcurrentLinkedQueue<>();
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
     private final Map<TopicPartition, Long> committed = new HashMap<>();
-    private final Set<Message> inFlight = new HashSet<>();
+
+    /// With the time at which each was handed in.
+    private final Map<Message, Long> inFlight = new HashMap<>();
 
     /// Partitions whose consumer stands at a deferred record instead of the front.
     private final Set<TopicPartition> readingBack = new HashSet<>();
@@ -73,6 +75,9 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
     private volatile boolean receiving = true;
     private volatile boolean closing;
     private volatile @Nullable String trouble;
+
+    /// Since when polls that had room have brought nothing; 0: they bring something, or there is no room.
+    private volatile long waitsSinceNanos;
 
     ConsumerLoop(
             KafkaSettings settings,
@@ -104,6 +109,11 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
         if (closing) {
             LockSupport.unpark(thread);
         }
+    }
+
+    Duration idle() {
+        long since = waitsSinceNanos;
+        return since == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
     }
 
     @Nullable String trouble() {
@@ -151,12 +161,14 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
     /// One round: what has ended, what can be committed, what there is room for.
     private void turn() {
         drain();
+        giveUpWhatTakesTooLong();
         commitWhenDue();
         try (Reservation room = receiving ? intake.reserve(Integer.MAX_VALUE) : null) {
             int left = room == null ? 0 : room.size();
             left -= room == null ? 0 : deliver(room, left);
             if (fetched.isEmpty() && left > 0) {
                 chooseWhereToRead();
+                waitsSinceNanos = waitsSinceNanos == 0 ? System.nanoTime() : waitsSinceNanos;
                 poll(pollTime());
                 if (room != null) {
                     deliver(room, left);
@@ -191,6 +203,7 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
             noticeReset(record);
             fetched.add(record);
+            waitsSinceNanos = 0;
         }
     }
 
@@ -258,7 +271,7 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
         }
         int attempt = progress.begin(record.offset());
         Message message = message(record, progress, attempt, order);
-        inFlight.add(message);
+        inFlight.put(message, System.nanoTime());
         room.deliver(List.of(message));
         // A refusal has to be known before the next record, which might be of the same order.
         drain();
@@ -305,7 +318,11 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
         switch (settlement) {
             case Settlement.Done done -> progress.done(offset);
             case Settlement.Retry retry ->
-                    progress.defer(offset, new When(now + retry.delay().toNanos()), true, null);
+                    progress.defer(
+                            offset,
+                            new When(now + retry.delay().toNanos()),
+                            true,
+                            retry.inOrder() ? receipt.order() : null);
             case Settlement.HandBack back ->
                     progress.defer(
                             offset,
@@ -316,6 +333,19 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
                     progress.defer(offset, new When(now), false, receipt.order());
             case Settlement.DeadLetter letter -> bury(message, receipt, letter);
         }
+    }
+
+    private void giveUpWhatTakesTooLong() {
+        long bound = System.nanoTime() - settings.longestJob().toNanos();
+        inFlight.entrySet().stream()
+                .filter(entry -> entry.getValue() - bound < 0)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(
+                        message ->
+                                intake.overdue(
+                                        message,
+                                        "its job takes longer than " + settings.longestJob()));
     }
 
     /// Done only when the dead letter is safe.
@@ -429,7 +459,7 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
                 continue;
             }
             progress.leave();
-            List.copyOf(inFlight).stream()
+            List.copyOf(inFlight.keySet()).stream()
                     .filter(message -> ((Receipt) message.receipt()).progress().equals(progress))
                     .forEach(message -> intake.lost(message, why));
         }

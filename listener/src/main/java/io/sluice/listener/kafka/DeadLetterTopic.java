@@ -13,6 +13,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -98,10 +99,34 @@ final class DeadLetterTopic implements AutoCloseable {
                             record.key(),
                             record.value(),
                             headers);
-            var unused = producer().send(copy, (metadata, failure) -> sent.accept(failure));
+            var unused =
+                    producer()
+                            .send(
+                                    copy,
+                                    (metadata, failure) -> {
+                                        if (failure instanceof RecordTooLargeException) {
+                                            sendWithoutValue(copy, sent);
+                                        } else {
+                                            sent.accept(failure);
+                                        }
+                                    });
         } catch (RuntimeException e) {
             sent.accept(e);
         }
+    }
+
+    /// A record that was just small enough is too large with our headers. Better a letter without its value than one that is tried for ever: where the value is
+    /// stands in `sluice-origin`.
+    private void sendWithoutValue(
+            ProducerRecord<byte[], byte[]> copy, Consumer<@Nullable Exception> sent) {
+        // Those of the copy can no longer be changed once it has been sent.
+        List<Header> headers = new ArrayList<>();
+        copy.headers().forEach(headers::add);
+        headers.add(header("sluice-value", "left out, it is too large"));
+        var smaller =
+                new ProducerRecord<byte[], byte[]>(
+                        copy.topic(), null, copy.timestamp(), copy.key(), null, headers);
+        var unused = producer().send(smaller, (metadata, failure) -> sent.accept(failure));
     }
 
     private KafkaProducer<byte[], byte[]> producer() {

@@ -14,13 +14,15 @@ import java.util.Map;
 /// @param mostDeferred how many records of a partition may wait to come again, before nothing new is read from it
 /// @param commitEvery how often progress is committed
 /// @param revokePatience how long a rebalance waits for jobs of partitions that go away
+/// @param longestJob a job that takes longer is cancelled and has failed
 public record KafkaSettings(
         Map<String, Object> client,
         List<String> topics,
         String deadLetters,
         int mostDeferred,
         Duration commitEvery,
-        Duration revokePatience) {
+        Duration revokePatience,
+        Duration longestJob) {
 
     public KafkaSettings {
         client = Map.copyOf(client);
@@ -43,11 +45,18 @@ public record KafkaSettings(
                 "-dead-letters",
                 10_000,
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                Duration.ofHours(1));
     }
 
     public KafkaSettings revokePatience(Duration patience) {
-        return new KafkaSettings(client, topics, deadLetters, mostDeferred, commitEvery, patience);
+        return new KafkaSettings(
+                client, topics, deadLetters, mostDeferred, commitEvery, patience, longestJob);
+    }
+
+    public KafkaSettings longestJob(Duration time) {
+        return new KafkaSettings(
+                client, topics, deadLetters, mostDeferred, commitEvery, revokePatience, time);
     }
 
     private static void require(Map<String, Object> client, String key) {

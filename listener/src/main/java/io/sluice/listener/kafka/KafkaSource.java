@@ -67,6 +67,11 @@ public final class KafkaSource implements Source {
     }
 
     @Override
+    public Duration idle() {
+        return requireLoop().idle();
+    }
+
+    @Override
     public void close(Duration deadline) {
         requireLoop().close(deadline);
     }

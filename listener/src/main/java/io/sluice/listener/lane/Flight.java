@@ -32,6 +32,9 @@ final class Flight {
     volatile @Nullable String cancelled;
     long startedNanos;
 
+    /// The attempt that runs, or will be the first.
+    volatile int attempt;
+
     /// CPU time of its thread that has been counted already.
     long cpuSeenNanos;
 
@@ -42,5 +45,6 @@ final class Flight {
         this.lane = lane;
         this.orderKey = lane.settings().order().keyOf(message);
         this.receivedNanos = receivedNanos;
+        this.attempt = message.attempt();
     }
 }

@@ -4,7 +4,9 @@ import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.failure.FailurePolicy.Decision;
 import io.sluice.listener.failure.FailurePolicy.WhenOrdered;
 import io.sluice.listener.message.Settlement;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +23,7 @@ final class JobRun {
     /// Waits between two attempts in place.
     @FunctionalInterface
     interface Pause {
-        void sleep(java.time.Duration duration) throws InterruptedException;
+        void sleep(Duration duration) throws InterruptedException;
     }
 
     JobRun(Flight flight, Pause pause) {
@@ -52,6 +54,7 @@ final class JobRun {
     }
 
     private Settlement attempt(int attempt) {
+        flight.attempt = attempt;
         try {
             lane.work().on(new Job(flight, attempt));
             return new Settlement.Done();
@@ -64,9 +67,24 @@ final class JobRun {
         if (flight.cancelled != null) {
             return new Settlement.Lost("cancelled: " + flight.cancelled);
         }
-        FailurePolicy policy = lane.failures();
+        return verdict(flight, failure, attempt, false);
+    }
+
+    /// What becomes of a message whose job does not end. One that has only waited behind its key is not to blame.
+    static Settlement tooLong(Flight flight, String why) {
+        if (flight.state == Flight.State.WAITING) {
+            return new Settlement.HandBack(Duration.ZERO, why);
+        }
+        FailurePolicy policy = flight.lane.settings().failures();
+        boolean inOrder = flight.orderKey != null && policy.whenOrdered() == WhenOrdered.WAIT;
+        return verdict(flight, new TimeoutException(why), flight.attempt, inOrder);
+    }
+
+    private static Settlement verdict(
+            Flight flight, Throwable failure, int attempt, boolean inOrder) {
+        LaneSettings lane = flight.lane.settings();
         double chance = ThreadLocalRandom.current().nextDouble();
-        return switch (policy.decide(failure, attempt, chance)) {
+        return switch (lane.failures().decide(failure, attempt, chance)) {
             case Decision.Again(var delay) -> {
                 log.warn(
                         "Lane {}: attempt {} at {} failed, again in {}: {}",
@@ -75,7 +93,7 @@ final class JobRun {
                         flight.message.id(),
                         delay,
                         failure.toString());
-                yield new Settlement.Retry(delay, failure);
+                yield new Settlement.Retry(delay, failure, inOrder);
             }
             case Decision.DeadLetter() -> {
                 log.error(

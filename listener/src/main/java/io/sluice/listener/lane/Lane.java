@@ -18,7 +18,7 @@ final class Lane {
     private static final Duration FIRST_GUESS = Duration.ofSeconds(2);
 
     private static final Duration SHORTEST_HAND_BACK = Duration.ofSeconds(1);
-    private static final Duration LONGEST_HAND_BACK = Duration.ofMinutes(1);
+    private static final Duration LONGEST_HAND_BACK = Duration.ofMinutes(2);
     private static final double NEWEST_JOB_WEIGHT = 0.2;
 
     /// Whether a message got a slot.
@@ -39,6 +39,9 @@ final class Lane {
     private Limit policy;
     private int limit;
     private double meanJobNanos = FIRST_GUESS.toNanos();
+
+    /// When the last message that was handed back has been told to come again.
+    private long lastAppointmentNanos = Long.MIN_VALUE;
 
     Lane(LaneSettings settings) {
         this.settings = settings;
@@ -154,14 +157,18 @@ final class Lane {
         return order.behind(flight);
     }
 
-    /// When it makes sense to come again: about when the next slot is free. A fixed short time would have the same messages go round and
-    /// round, a fixed long one would leave slots idle.
-    Duration handBackDelay() {
-        Duration expected = Duration.ofNanos((long) (meanJobNanos / limit));
-        if (expected.compareTo(SHORTEST_HAND_BACK) < 0) {
-            return SHORTEST_HAND_BACK;
-        }
-        return expected.compareTo(LONGEST_HAND_BACK) > 0 ? LONGEST_HAND_BACK : expected;
+    /// When it makes sense to come again: about when a slot is free for it, behind those that were told so before. At the same short time for all, the same
+    /// crowd would go round and round, with the light messages of other lanes behind it.
+    Duration handBackDelay(long nowNanos) {
+        long every = (long) (meanJobNanos / limit);
+        boolean first =
+                lastAppointmentNanos == Long.MIN_VALUE || lastAppointmentNanos - nowNanos < 0;
+        long delay = (first ? 0 : lastAppointmentNanos - nowNanos) + every;
+        long bounded =
+                Math.max(
+                        SHORTEST_HAND_BACK.toNanos(), Math.min(LONGEST_HAND_BACK.toNanos(), delay));
+        lastAppointmentNanos = nowNanos + Math.min(LONGEST_HAND_BACK.toNanos(), delay);
+        return Duration.ofNanos(bounded);
     }
 
     Duration meanJobTime() {

@@ -3,6 +3,8 @@ package io.sluice.listener.lane;
 import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.limit.Limit;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.UnaryOperator;
 
 /// What a lane is: its work, its limit, its threads, its order, and what happens when work fails.
 ///
@@ -30,21 +32,27 @@ public record LaneSettings(
         if (name.isBlank()) {
             throw new IllegalArgumentException("A lane needs a name.");
         }
-        if (executor instanceof WorkerPool pool && pool.size() < limit.greatest()) {
+        int threads =
+                switch (executor) {
+                    case WorkerPool pool -> pool.size();
+                    case ThreadPoolExecutor pool -> pool.getMaximumPoolSize();
+                    default -> Integer.MAX_VALUE;
+                };
+        if (threads < limit.greatest()) {
             throw new IllegalArgumentException(
-                    "Lane %s: its worker pool has size %d, smaller than its greatest limit %d, so that jobs would be refused. Make the pool at least %d, or the limit at most %d."
-                            .formatted(
-                                    name,
-                                    pool.size(),
-                                    limit.greatest(),
-                                    limit.greatest(),
-                                    pool.size()));
+                    "Lane %s: its thread pool has size %d, smaller than its greatest limit %d, so that jobs would be refused or wait. Make the pool at least %d, or the limit at most %d."
+                            .formatted(name, threads, limit.greatest(), limit.greatest(), threads));
         }
     }
 
     /// A pool of platform threads for CPU-bound work, or any executor. One that refuses a job is a breach: counted, and the message goes back.
     public LaneSettings on(Executor newExecutor) {
         return new LaneSettings(name, work, limit, newExecutor, order, failures);
+    }
+
+    /// Wraps the work: for tracing, transactions, effects that happen once.
+    public LaneSettings around(UnaryOperator<Work> wrapper) {
+        return new LaneSettings(name, wrapper.apply(work), limit, executor, order, failures);
     }
 
     public LaneSettings inOrder(Order newOrder) {

@@ -190,8 +190,8 @@ public final class Lanes implements Intake {
     }
 
     @Override
-    public boolean hasRoom(String lane) {
-        return locked(() -> !slots.closed() && slots.requireLane(lane).free() > 0);
+    public int room(String lane) {
+        return locked(() -> slots.closed() ? 0 : slots.requireLane(lane).free());
     }
 
     private void refuse(Flight flight) {
@@ -203,7 +203,7 @@ public final class Lanes implements Intake {
                                         ? new Settlement.HandBack(
                                                 Duration.ZERO, "the listener stops")
                                         : new Settlement.HandBack(
-                                                flight.lane.handBackDelay(),
+                                                flight.lane.handBackDelay(now()),
                                                 "lane " + lane + " is full",
                                                 lane));
         reporter.refused(flight);
@@ -348,6 +348,14 @@ public final class Lanes implements Intake {
         Flight flight = this.<@Nullable Flight>locked(() -> slots.find(message));
         if (flight != null) {
             cancel(flight, new Settlement.Lost(why), why);
+        }
+    }
+
+    @Override
+    public void overdue(Message message, String why) {
+        Flight flight = this.<@Nullable Flight>locked(() -> slots.find(message));
+        if (flight != null) {
+            cancel(flight, locked(() -> JobRun.tooLong(flight, why)), why);
         }
     }
 

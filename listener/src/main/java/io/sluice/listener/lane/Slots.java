@@ -151,7 +151,6 @@ final class Slots {
         if (next != null) {
             run(next, nowNanos);
         }
-        pace.reset();
         return new Landing(goBack, next);
     }
 

@@ -52,7 +52,7 @@ public final class CalibratingLimit implements Limit {
 
     @Override
     public boolean enough(Window measured) {
-        return measured.pressure().tooMuch()
+        return measured.pressure().concerns(progress)
                 || (measured.saturated() && Limit.enough(measured, window, jobs));
     }
 
@@ -61,7 +61,7 @@ public final class CalibratingLimit implements Limit {
         if (ended != null || measured.limit() != current) {
             return;
         }
-        if (measured.pressure().tooMuch()) {
+        if (measured.pressure().concerns(progress)) {
             end("ended at " + current + ": " + measured.pressure().why());
             return;
         }

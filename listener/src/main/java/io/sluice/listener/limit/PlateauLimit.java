@@ -123,7 +123,7 @@ public final class PlateauLimit implements Limit {
 
     @Override
     public boolean enough(Window window) {
-        return window.pressure().tooMuch()
+        return window.pressure().concerns(settings.progress())
                 || Limit.enough(window, settings.window(), settings.jobs());
     }
 
@@ -144,7 +144,7 @@ public final class PlateauLimit implements Limit {
     }
 
     private @Nullable String alarm(Window window) {
-        if (window.pressure().tooMuch()) {
+        if (window.pressure().concerns(settings.progress())) {
             return window.pressure().why();
         }
         if (window.errorRate() > settings.errorRate()) {

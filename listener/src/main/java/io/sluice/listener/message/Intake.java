@@ -19,11 +19,20 @@ public interface Intake {
     /// What the message keeps order with, and must not overtake: those for which this is the same. None: it may go at any time.
     @Nullable String orderOf(Message message);
 
+    /// How many messages of this lane would get a slot now.
+    int room(String lane);
+
     /// Whether a message of this lane would get a slot now.
-    boolean hasRoom(String lane);
+    default boolean hasRoom(String lane) {
+        return room(lane) > 0;
+    }
 
     /// The message is no longer ours: its job is cancelled and will not be acknowledged. Nothing happens when it has ended already.
     void lost(Message message, String why);
+
+    /// Its job takes longer than any may: it is cancelled, and the message has failed, as if the job had thrown a [java.util.concurrent.TimeoutException]. The
+    /// source hears what follows. Nothing happens when it has ended already.
+    void overdue(Message message, String why);
 
     /// Room for so many messages, until it is closed.
     interface Reservation extends AutoCloseable {

@@ -9,7 +9,13 @@ public sealed interface Settlement {
     record Done() implements Settlement {}
 
     /// The job failed and is to be tried again, not before this delay has passed.
-    record Retry(Duration delay, Throwable cause) implements Settlement {}
+    ///
+    /// @param inOrder whether those behind it have to wait for it
+    record Retry(Duration delay, Throwable cause, boolean inOrder) implements Settlement {
+        public Retry(Duration delay, Throwable cause) {
+            this(delay, cause, false);
+        }
+    }
 
     /// The job failed for good: keep the message where people look, with the cause.
     record DeadLetter(Throwable cause, int attempts) implements Settlement {}

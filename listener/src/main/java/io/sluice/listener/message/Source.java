@@ -21,6 +21,16 @@ public interface Source {
         return null;
     }
 
+    /// How long nothing has come, although it is being received: zero while messages flow, or while there is no room for any.
+    default Duration idle() {
+        return Duration.ZERO;
+    }
+
+    /// How late the renewal of the lease is that has waited longest for it; zero when all are in time, or there are none.
+    default Duration leaseLateness() {
+        return Duration.ZERO;
+    }
+
     /// Takes note of how a message ended. Neither blocks for long nor throws: what cannot be told at once is told later, and what
     /// can never be told comes again.
     void settle(Message message, Settlement settlement);

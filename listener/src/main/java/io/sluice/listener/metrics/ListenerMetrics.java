@@ -10,6 +10,7 @@ import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /// Publishes what lanes do.
@@ -27,6 +28,8 @@ import java.util.function.ToDoubleFunction;
 /// | `sluice.listener.waiting` | listener, lane | slots taken by messages that wait behind their key |
 /// | `sluice.listener.free` | listener, lane | slots that wait for a message |
 /// | `sluice.listener.trouble` | listener | 1 when nothing can be received |
+/// | `sluice.listener.poll.idle` | listener | seconds for which polls with room have brought nothing |
+/// | `sluice.listener.lease.lateness` | listener | seconds by which the renewal of a lease is late |
 /// | `sluice.listener.job` | listener, lane, outcome | timer: the job, retries in place included |
 /// | `sluice.listener.message` | listener, lane, outcome | timer: from being received to being settled |
 /// | `sluice.listener.refused` | listener, lane | messages whose lane was full |
@@ -52,7 +55,17 @@ public final class ListenerMetrics implements LaneObserver {
             gauge(listener, "waiting", lane.lane(), LaneState::waiting);
             gauge(listener, "free", lane.lane(), LaneState::free);
         }
+        seconds(listener, "poll.idle", Listener::idle);
+        seconds(listener, "lease.lateness", Listener::leaseLateness);
         Gauge.builder("sluice.listener.trouble", listener, it -> it.trouble() == null ? 0 : 1)
+                .tags("listener", name)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private void seconds(Listener listener, String meter, Function<Listener, Duration> value) {
+        Gauge.builder("sluice.listener." + meter, listener, it -> value.apply(it).toNanos() / 1e9)
+                .baseUnit("seconds")
                 .tags("listener", name)
                 .strongReference(true)
                 .register(registry);

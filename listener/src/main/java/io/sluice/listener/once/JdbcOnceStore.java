@@ -44,7 +44,7 @@ public final class JdbcOnceStore implements OnceStore<Connection> {
         this.create =
                 "CREATE TABLE IF NOT EXISTS "
                         + table
-                        + " (id VARCHAR(500) PRIMARY KEY, done_at TIMESTAMP NOT NULL)";
+                        + " (id VARCHAR(500) PRIMARY KEY, done_at TIMESTAMP WITH TIME ZONE NOT NULL)";
     }
 
     /// Makes the table, if there is none.

@@ -50,7 +50,12 @@ final class Heartbeat implements AutoCloseable {
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 Thread.sleep(pauseMillis);
-                beat();
+                try {
+                    beat();
+                } catch (RuntimeException | Error e) {
+                    // Without it every lease would be lost; out of memory is the others' fault.
+                    log.error("A round of lease renewals failed; the next one follows", e);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -64,7 +69,7 @@ final class Heartbeat implements AutoCloseable {
             intake.lost(message, "its lease could not be renewed within " + settings.lease());
         }
         for (Message message : look.tooLong()) {
-            intake.lost(message, "its job takes longer than " + settings.longestJob());
+            intake.overdue(message, "its job takes longer than " + settings.longestJob());
         }
         for (int from = 0; from < look.renew().size(); from += BATCH) {
             renew(look.renew().subList(from, Math.min(from + BATCH, look.renew().size())));

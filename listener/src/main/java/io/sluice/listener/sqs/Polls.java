@@ -34,6 +34,11 @@ final class Polls {
     private static final int MOST_PER_POLL = 10;
 
     private static final int AT_ONCE = 8;
+
+    /// Two requests' worth.
+    private static final int MOST_UNTOLD = 20;
+
+    private static final long NOT_WAITING = Long.MIN_VALUE;
     private static final long SHORTEST_PAUSE_MILLIS = 200;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
@@ -41,6 +46,7 @@ final class Polls {
     private final QueueFacts facts;
     private final Leases leases;
     private final Verdicts verdicts;
+    private final Teller teller;
     private final Intake intake;
     private final Semaphore places = new Semaphore(AT_ONCE);
     private final ExecutorService threads;
@@ -48,19 +54,30 @@ final class Polls {
     private final AtomicBoolean warnedOfOrder = new AtomicBoolean();
     private volatile boolean stopping;
     private final AtomicInteger failures = new AtomicInteger();
+    private volatile long failedNanos;
+    private volatile long pauseMillis;
     private volatile @Nullable String trouble;
+    private volatile long waitsSinceNanos = NOT_WAITING;
 
-    Polls(SqsSettings settings, QueueFacts facts, Leases leases, Verdicts verdicts, Intake intake) {
+    Polls(
+            SqsSettings settings,
+            QueueFacts facts,
+            Leases leases,
+            Verdicts verdicts,
+            Teller teller,
+            Intake intake) {
         this.settings = settings;
         this.facts = facts;
         this.leases = leases;
         this.verdicts = verdicts;
+        this.teller = teller;
         this.intake = intake;
         String name = "sluice-polls-" + settings.queue();
         this.threads =
                 Executors.newCachedThreadPool(
                         Thread.ofPlatform().daemon(true).name(name + "-", 0).factory());
-        this.reserves = Thread.ofPlatform().daemon(true).name(name).unstarted(this::run);
+        // Not a daemon: a process that only listens lives until the listener is stopped.
+        this.reserves = Thread.ofPlatform().name(name).unstarted(this::run);
     }
 
     void start() {
@@ -71,6 +88,14 @@ final class Polls {
         stopping = true;
     }
 
+    /// Since when polls that had room have brought nothing.
+    Duration idle() {
+        long since = waitsSinceNanos;
+        return since == NOT_WAITING
+                ? Duration.ZERO
+                : Duration.ofNanos(Math.max(0, System.nanoTime() - since));
+    }
+
     @Nullable String trouble() {
         return trouble;
     }
@@ -79,19 +104,36 @@ final class Polls {
         try {
             while (!stopping) {
                 places.acquire();
+                pause();
+                awaitTold();
                 Reservation room = intake.awaitRoom(MOST_PER_POLL);
                 if (room.size() == 0) {
                     places.release();
                     return;
                 }
-                threads.execute(() -> poll(room));
+                if (waitsSinceNanos == NOT_WAITING) {
+                    waitsSinceNanos = System.nanoTime();
+                }
+                begin(room);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    private void begin(Reservation room) {
+        try {
+            threads.execute(() -> poll(room));
+        } catch (RuntimeException | Error e) {
+            // No thread, no memory: that passes, and then somebody has to be here.
+            room.close();
+            places.release();
+            failed(e, System.nanoTime());
+        }
+    }
+
     private void poll(Reservation room) {
+        long began = System.nanoTime();
         try (room) {
             ReceiveMessageResponse response =
                     settings.client()
@@ -116,28 +158,48 @@ final class Polls {
                 leases.hold(message, System.nanoTime());
                 messages.add(message);
             }
+            if (!messages.isEmpty()) {
+                waitsSinceNanos = NOT_WAITING;
+            }
             warnOfOrder(messages);
             room.deliver(messages);
-        } catch (RuntimeException e) {
-            failed(e);
+        } catch (RuntimeException | Error e) {
+            failed(e, began);
         } finally {
             places.release();
         }
     }
 
-    private void failed(RuntimeException e) {
+    /// Polls that began before the last failure fail for the same reason: they count as one, or a few at once would make the pause long at once.
+    private synchronized void failed(Throwable e, long beganNanos) {
+        trouble =
+                "Nothing can be received from queue "
+                        + settings.queue()
+                        + ": "
+                        + (e instanceof Error ? e.toString() : e.getMessage());
+        if (failures.get() > 0 && beganNanos - failedNanos < 0) {
+            return;
+        }
+        failedNanos = System.nanoTime();
         int count = failures.incrementAndGet();
-        trouble = "Nothing can be received from queue " + settings.queue() + ": " + e.getMessage();
-        long pause =
+        pauseMillis =
                 Math.min(LONGEST_PAUSE_MILLIS, SHORTEST_PAUSE_MILLIS << Math.min(count - 1, 10));
-        log.error("{}; again in {} ms", trouble, pause);
-        for (long waited = 0; waited < pause && !stopping; waited += SHORTEST_PAUSE_MILLIS) {
-            try {
-                Thread.sleep(SHORTEST_PAUSE_MILLIS);
-            } catch (InterruptedException interrupt) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+        log.error("{}; again in {} ms", trouble, pauseMillis);
+    }
+
+    /// What is done or goes back has left its slot, but not this process, before the queue has heard of it.
+    private void awaitTold() throws InterruptedException {
+        while (!stopping && teller.backlog() >= MOST_UNTOLD) {
+            Thread.sleep(1);
+        }
+    }
+
+    /// After a failure nobody polls for a while.
+    private void pause() throws InterruptedException {
+        while (!stopping
+                && failures.get() > 0
+                && System.nanoTime() - failedNanos < pauseMillis * 1_000_000) {
+            Thread.sleep(SHORTEST_PAUSE_MILLIS / 4);
         }
     }
 

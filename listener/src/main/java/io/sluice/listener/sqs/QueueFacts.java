@@ -3,6 +3,7 @@ package io.sluice.listener.sqs;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 import software.amazon.awssdk.services.sqs.model.QueueDoesNotExistException;
@@ -48,6 +49,11 @@ record QueueFacts(boolean fifo, int mostReceives, @Nullable String deadLetterUrl
                     "There is no queue at "
                             + settings.queueUrl()
                             + ". Make it, or correct the URL.",
+                    e);
+        } catch (SdkException e) {
+            throw new IllegalStateException(
+                    "Queue %s does not answer us: %s. Look at endpoint, region and credentials of the client."
+                            .formatted(settings.queueUrl(), e.getMessage()),
                     e);
         }
     }

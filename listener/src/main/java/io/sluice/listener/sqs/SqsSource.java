@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// | leases | renewed in batches for as long as a job runs, up to the longest job; a lost lease cancels the job, which is then never acknowledged |
 /// | done | deleted, in batches |
 /// | retry | invisible for the pause |
-/// | lane full | invisible until about a slot is free; it counts neither as an attempt nor against the queue's own maximum of receives |
+/// | lane full | invisible until a slot is free, at most two minutes; it counts neither as an attempt nor against the queue's own maximum of receives |
 /// | dead letters | a copy with cause and attempts in the dead-letter queue, then deleted |
 /// | FIFO | the message group is the key; use lanes with `Order.KEY` |
 ///
@@ -24,11 +24,15 @@ public final class SqsSource implements Source {
     /// What a stop leaves for telling the queue how everything ended.
     private static final Duration TELLING = Duration.ofSeconds(2);
 
+    /// A receipt is some hundred characters.
+    private static final int MOST_PARKED = 20_000;
+
     private final SqsSettings settings;
     private @Nullable Running running;
 
     /// What exists once it has started.
-    private record Running(Polls polls, Heartbeat heartbeat, Teller teller, Verdicts verdicts) {}
+    private record Running(
+            Polls polls, Heartbeat heartbeat, Teller teller, Verdicts verdicts, Recall recall) {}
 
     public SqsSource(SqsSettings settings) {
         this.settings = settings;
@@ -46,13 +50,16 @@ public final class SqsSource implements Source {
         }
         QueueFacts facts = QueueFacts.ask(settings);
         var leases = new Leases(settings.lease(), settings.longestJob());
-        var teller = new Teller(settings, leases);
+        var parked = new Parked(MOST_PARKED);
+        var teller = new Teller(settings, leases, parked);
         var verdicts = new Verdicts(settings, facts, leases, teller);
         var heartbeat = new Heartbeat(settings, leases, intake);
-        var polls = new Polls(settings, facts, leases, verdicts, intake);
-        running = new Running(polls, heartbeat, teller, verdicts);
+        var polls = new Polls(settings, facts, leases, verdicts, teller, intake);
+        var recall = new Recall(settings, parked, intake);
+        running = new Running(polls, heartbeat, teller, verdicts, recall);
         teller.start();
         heartbeat.start();
+        recall.start();
         polls.start();
     }
 
@@ -71,7 +78,13 @@ public final class SqsSource implements Source {
         return requireRunning().polls().trouble();
     }
 
-    /// How late the lease that waited longest for its renewal was, in the last round.
+    @Override
+    public Duration idle() {
+        return requireRunning().polls().idle();
+    }
+
+    /// As of the last round.
+    @Override
     public Duration leaseLateness() {
         return Duration.ofNanos(requireRunning().heartbeat().latenessNanos());
     }
@@ -84,7 +97,8 @@ public final class SqsSource implements Source {
         Duration quarter = deadline.dividedBy(4);
         Duration forTelling = quarter.compareTo(TELLING) < 0 ? quarter : TELLING;
         parts.polls().awaitEnd(deadline.minus(forTelling));
-        parts.teller().close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        parts.teller().close(Duration.ofNanos(Math.max(0, end - System.nanoTime()) / 2));
+        parts.recall().close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         parts.heartbeat().close();
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
@@ -29,23 +30,31 @@ final class Teller {
     private sealed interface What {
         record Done() implements What {}
 
-        record ComesAgain(Duration delay) implements What {}
+        /// @param lane the one that was full, if that is why: it may be called back earlier
+        record ComesAgain(Duration delay, @Nullable String lane) implements What {}
 
         /// A copy goes to a queue; when it is safe there, the message is done here.
-        record Moves(Consumer<SendMessageRequest.Builder> copy) implements What {}
+        ///
+        /// @param bare the same without attributes of ours, for messages that are as large as can be already
+        record Moves(
+                Consumer<SendMessageRequest.Builder> copy,
+                Consumer<SendMessageRequest.Builder> bare)
+                implements What {}
     }
 
     private record Word(Message message, What what, int attempt) {}
 
     private final SqsSettings settings;
     private final Leases leases;
+    private final Parked parked;
     private final LinkedBlockingQueue<Word> words = new LinkedBlockingQueue<>();
     private final Thread thread;
     private volatile boolean closing;
 
-    Teller(SqsSettings settings, Leases leases) {
+    Teller(SqsSettings settings, Leases leases, Parked parked) {
         this.settings = settings;
         this.leases = leases;
+        this.parked = parked;
         this.thread =
                 Thread.ofPlatform()
                         .daemon(true)
@@ -57,19 +66,28 @@ final class Teller {
         thread.start();
     }
 
+    /// How many words are still to be said.
+    int backlog() {
+        return words.size();
+    }
+
     void done(Message message) {
         leases.end(message);
         words.add(new Word(message, new What.Done(), 1));
     }
 
-    void comeAgain(Message message, Duration delay) {
+    /// @param lane the one that was full, if that is why
+    void comeAgain(Message message, Duration delay, @Nullable String lane) {
         // Before the words are said: a heartbeat after them would take the message back.
         leases.end(message);
-        words.add(new Word(message, new What.ComesAgain(delay), 1));
+        words.add(new Word(message, new What.ComesAgain(delay, lane), 1));
     }
 
-    void move(Message message, Consumer<SendMessageRequest.Builder> copy) {
-        words.add(new Word(message, new What.Moves(copy), 1));
+    void move(
+            Message message,
+            Consumer<SendMessageRequest.Builder> copy,
+            Consumer<SendMessageRequest.Builder> bare) {
+        words.add(new Word(message, new What.Moves(copy, bare), 1));
     }
 
     private void run() {
@@ -77,11 +95,22 @@ final class Teller {
             while (!closing || !words.isEmpty()) {
                 Word first = words.poll(100, TimeUnit.MILLISECONDS);
                 if (first != null) {
-                    tell(gather(first));
+                    tellOrLog(gather(first));
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tellOrLog(List<Word> batch) throws InterruptedException {
+        try {
+            tell(batch);
+        } catch (RuntimeException | Error e) {
+            log.error(
+                    "{} messages were not told about and will be delivered again.",
+                    batch.size(),
+                    e);
         }
     }
 
@@ -188,18 +217,32 @@ final class Teller {
                             .visibilityTimeout(seconds(delay))
                             .build());
         }
-        return settings.client()
-                .changeMessageVisibilityBatch(
-                        request -> request.queueUrl(settings.queueUrl()).entries(entries))
-                .failed();
+        long asked = System.nanoTime();
+        var response =
+                settings.client()
+                        .changeMessageVisibilityBatch(
+                                request -> request.queueUrl(settings.queueUrl()).entries(entries));
+        response.successful()
+                .forEach(entry -> park(batch.get(Integer.parseInt(entry.id())), asked));
+        return response.failed();
+    }
+
+    /// Only now: called back before it was sent away, it would stay away.
+    private void park(Word word, long askedNanos) {
+        if (word.what() instanceof What.ComesAgain(Duration delay, String lane) && lane != null) {
+            parked.park(lane, Receipt.of(word.message()).handle(), askedNanos + delay.toNanos());
+        }
     }
 
     private List<BatchResultErrorEntry> copy(List<Word> one) {
         Word word = one.getFirst();
         if (word.what() instanceof What.Moves moves) {
             SendMessageRequest.Builder copy = SendMessageRequest.builder();
-            moves.copy().accept(copy);
+            (word.attempt() == 1 ? moves.copy() : moves.bare()).accept(copy);
             settings.client().sendMessage(copy.build());
+            if (word.attempt() > 1) {
+                log.warn("The copy of {} went without what happened to it.", word.message());
+            }
             done(word.message());
         }
         return List.of();

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
@@ -30,7 +31,8 @@ final class Verdicts {
     /// SQS takes ten attributes.
     private static final int MOST_ATTRIBUTES = 10;
 
-    private static final Duration LONGEST_DELAY = Duration.ofMinutes(15);
+    /// A copy cannot be called back as long as it is delayed.
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
     private final SqsSettings settings;
     private final QueueFacts facts;
@@ -61,14 +63,14 @@ final class Verdicts {
     void on(Message message, Settlement settlement) {
         switch (settlement) {
             case Settlement.Done done -> teller.done(message);
-            case Settlement.Retry retry -> teller.comeAgain(message, retry.delay());
-            case Settlement.HandBack back -> handBack(message, back.delay());
+            case Settlement.Retry retry -> teller.comeAgain(message, retry.delay(), null);
+            case Settlement.HandBack back -> handBack(message, back);
             case Settlement.Lost lost -> leases.end(message);
             case Settlement.DeadLetter letter -> bury(message, letter);
         }
     }
 
-    private void handBack(Message message, Duration delay) {
+    private void handBack(Message message, Settlement.HandBack back) {
         Receipt receipt = Receipt.of(message);
         if (facts.mostReceives() > 0
                 && receipt.receives() >= facts.mostReceives()
@@ -76,20 +78,25 @@ final class Verdicts {
             synchronized (handedBack) {
                 handedBack.remove(message.id());
             }
-            teller.move(message, copy -> freshCopy(message.id(), receipt, delay, copy));
+            teller.move(
+                    message,
+                    copy -> freshCopy(message.id(), receipt, back.delay(), copy),
+                    bare -> freshCopy(null, receipt, back.delay(), bare));
             return;
         }
         synchronized (handedBack) {
             handedBack.merge(message.id(), 1, Integer::sum);
         }
-        teller.comeAgain(message, delay);
+        teller.comeAgain(message, back.delay(), back.fullLane());
     }
 
     private void freshCopy(
-            String id, Receipt receipt, Duration delay, SendMessageRequest.Builder copy) {
+            @Nullable String id, Receipt receipt, Duration delay, SendMessageRequest.Builder copy) {
         Map<String, MessageAttributeValue> attributes =
                 new HashMap<>(receipt.received().messageAttributes());
-        add(attributes, ORIGIN, id);
+        if (id != null) {
+            add(attributes, ORIGIN, id);
+        }
         Duration bounded = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
         copy.queueUrl(settings.queueUrl())
                 .messageBody(receipt.received().body())
@@ -108,24 +115,29 @@ final class Verdicts {
             teller.done(message);
             return;
         }
-        teller.move(message, copy -> deadLetter(message, letter, url, copy));
+        teller.move(
+                message,
+                copy -> deadLetter(message, letter, url, copy),
+                bare -> deadLetter(message, null, url, bare));
     }
 
     private static void deadLetter(
             Message message,
-            Settlement.DeadLetter letter,
+            Settlement.@Nullable DeadLetter letter,
             String url,
             SendMessageRequest.Builder copy) {
         Receipt receipt = Receipt.of(message);
         Map<String, MessageAttributeValue> attributes =
                 new HashMap<>(receipt.received().messageAttributes());
-        String cause = letter.cause().toString();
-        add(
-                attributes,
-                "sluice-cause",
-                cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE)));
-        add(attributes, "sluice-attempts", Integer.toString(letter.attempts()));
-        add(attributes, ORIGIN, message.id());
+        if (letter != null) {
+            String cause = letter.cause().toString();
+            add(
+                    attributes,
+                    "sluice-cause",
+                    cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE)));
+            add(attributes, "sluice-attempts", Integer.toString(letter.attempts()));
+            add(attributes, ORIGIN, message.id());
+        }
         copy.queueUrl(url).messageBody(receipt.received().body()).messageAttributes(attributes);
         String group =
                 receipt.received().attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);

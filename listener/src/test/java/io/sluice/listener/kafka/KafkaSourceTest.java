@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -54,8 +55,12 @@ class KafkaSourceTest {
     }
 
     private static Listener listen(Topics topic, LaneSettings... lanes) {
+        return listen(topic.settings(), lanes);
+    }
+
+    private static Listener listen(KafkaSettings settings, LaneSettings... lanes) {
         Listener.Builder builder =
-                Listener.of(new KafkaSource(topic.settings()))
+                Listener.of(new KafkaSource(settings))
                         .classify(Classifier.byAttribute("lane", lanes[0].name()));
         for (LaneSettings lane : lanes) {
             builder.lane(lane);
@@ -194,6 +199,59 @@ class KafkaSourceTest {
                                     letter.headers().lastHeader("sluice-origin").value(),
                                     StandardCharsets.UTF_8))
                     .isEqualTo(topic.name + "-0@4");
+        }
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> letter, String name) {
+        return new String(letter.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aRecordThatIsAsLargeAsCanBeIsADeadLetterWithoutItsValue(Sluice sluice) throws Exception {
+        try (var topic = new Topics(sluice, 1)) {
+            // A producer takes a megabyte with everything around it; our headers are what is too
+            // much.
+            topic.send(List.of("k:" + "x".repeat(1_048_576 - 110), "k:small"));
+            Work work =
+                    job -> {
+                        throw new UnprocessableException("too much for us");
+                    };
+            try (Listener listener = listen(topic, lane(1, work))) {
+                until("committed past it", () -> topic.committed() == 2);
+                assertThat(listener.lanes().getFirst().deadLettered()).isEqualTo(2);
+            }
+            var letters = topic.read(topic.name + "-dead-letters", 2);
+            assertThat(letters.getFirst().value()).isNull();
+            assertThat(header(letters.getFirst(), "sluice-value")).contains("too large");
+            assertThat(header(letters.getFirst(), "sluice-origin")).isEqualTo(topic.name + "-0@0");
+            assertThat(letters.getLast().value())
+                    .isEqualTo("small".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void aJobThatNeverEndsIsADeadLetterInTheEndAndThoseBehindItGoOnInOrder(Sluice sluice)
+            throws Exception {
+        try (var topic = new Topics(sluice, 1)) {
+            topic.send(lines(5, 1));
+            Work work =
+                    job -> {
+                        if (job.message().text().equals("1")) {
+                            gate.await();
+                        }
+                        done.add(job.message().text());
+                    };
+            KafkaSettings settings = topic.settings().longestJob(Duration.ofSeconds(1));
+            try (Listener listener = listen(settings, lane(4, work).inOrder(Order.KEY))) {
+                until("the others", () -> done.size() == 4);
+                until("committed", () -> topic.committed() == 5);
+                assertThat(listener.lanes().getFirst().deadLettered()).isEqualTo(1);
+            }
+            assertThat(done).containsExactly("0", "2", "3", "4");
+            var letter = topic.read(topic.name + "-dead-letters", 1).getFirst();
+            assertThat(header(letter, "sluice-cause"))
+                    .contains("TimeoutException: its job takes longer than PT1S");
+            assertThat(header(letter, "sluice-attempts")).isEqualTo("3");
         }
     }
 

@@ -90,6 +90,54 @@ class LanesTest {
 
         assertThat(script.delays.getLast())
                 .isBetween(Duration.ofSeconds(19), Duration.ofSeconds(21));
+        script.poll(message("h5"));
+        assertThat(script.delays.getLast())
+                .as("behind the one before it")
+                .isBetween(Duration.ofSeconds(38), Duration.ofSeconds(42));
+        for (int i = 6; i < 100; i++) {
+            script.poll(message("h" + i));
+        }
+        assertThat(script.delays.getLast())
+                .as("nobody stays away for longer")
+                .isEqualTo(Duration.ofMinutes(2));
+        script.advance(Duration.ofMinutes(10));
+        script.poll(message("h100"));
+        assertThat(script.delays.getLast())
+                .as("old appointments are forgotten")
+                .isBetween(Duration.ofSeconds(19), Duration.ofSeconds(21));
+    }
+
+    @Test
+    @DisplayName(
+            "A job that never ends has failed: tried again, and in the end a dead letter that says so")
+    void anOverdueJobHasFailed() {
+        var script = new Script(heavy);
+        Message first = message("endless");
+        script.poll(first);
+        heavyThreads.jobs.clear(); // it is at work, for ever
+
+        script.lanes.overdue(first, "its job takes longer than PT1H");
+        assertThat(script.told).containsExactly("endless Retry");
+        assertThat(script.state("heavy").inFlight()).as("its thread is not back").isEqualTo(1);
+        script.lanes.overdue(first, "its job takes longer than PT1H");
+        assertThat(script.told).as("said once").hasSize(1);
+
+        Message last = new Message("endless", new byte[0], Map.of(), null, "p", 5, "receipt");
+        script.poll(last);
+        script.lanes.overdue(last, "its job takes longer than PT1H");
+        assertThat(script.told).containsExactly("endless Retry", "endless DeadLetter");
+    }
+
+    @Test
+    void whoOnlyWaitedBehindAnOverdueJobIsNotToBlame() {
+        var script = new Script(heavy.inOrder(Order.KEY));
+        Message first = message("a1", "a");
+        Message second = message("a2", "a");
+        script.poll(first, second);
+        script.lanes.overdue(second, "too long");
+        assertThat(script.told).containsExactly("a2 HandBack");
+        script.lanes.overdue(first, "too long");
+        assertThat(script.told).containsExactly("a2 HandBack", "a1 Retry");
     }
 
     @Test
@@ -323,13 +371,19 @@ class LanesTest {
     @Test
     void pollsThatBringOnlyMisfitsAreSlowedDown() {
         var pace = new MisfitPace();
-        pace.polled(10, 0, 0);
-        assertThat(pace.pauseNanos(0)).isEqualTo(Duration.ofMillis(10).toNanos());
-        for (int i = 0; i < 20; i++) {
-            pace.polled(10, 0, 0);
+        long now = 0;
+        for (int i = 0; i < MisfitPace.AT_ONCE / 10; i++) {
+            pace.polled(10, 0, now);
+            assertThat(pace.pauseNanos(now)).as("a crowd is let through").isZero();
         }
-        assertThat(pace.pauseNanos(0)).isEqualTo(Duration.ofMillis(200).toNanos());
-        pace.polled(10, 1, 0);
-        assertThat(pace.pauseNanos(0)).isZero();
+        int misfits = 0;
+        while (now < Duration.ofSeconds(10).toNanos()) {
+            pace.polled(10, 0, now);
+            misfits += 10;
+            now += Math.max(1, pace.pauseNanos(now));
+        }
+        assertThat(misfits).isBetween(9 * MisfitPace.PER_SECOND, 11 * MisfitPace.PER_SECOND);
+        pace.polled(10, 10, now + Duration.ofSeconds(1).toNanos());
+        assertThat(pace.pauseNanos(now + Duration.ofSeconds(1).toNanos())).isZero();
     }
 }

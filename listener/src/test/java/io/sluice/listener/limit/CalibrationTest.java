@@ -57,6 +57,16 @@ class CalibrationTest {
     }
 
     @Test
+    void aCpuWithoutRestIsNoReasonToEndWhereItsUseIsMeasured() {
+        var limit = new CalibratingLimit(6, Progress.CPU, Duration.ofSeconds(20), 0);
+        var lane = new SimulatedLane(Machine.computing(4, 6), limit, 8, 0.3, 1);
+        lane.pressure = Pressure.ofCpu("tasks waited for CPU 99 % of the last 10 s");
+        lane.run(Duration.ofMinutes(10));
+
+        assertThat(limit.result().join().points()).hasSize(6);
+    }
+
+    @Test
     void drawsTheCurve() {
         var curve =
                 new Curve(

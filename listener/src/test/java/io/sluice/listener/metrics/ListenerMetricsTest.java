@@ -45,6 +45,8 @@ class ListenerMetricsTest {
             assertThat(gauge("limit")).isEqualTo(3);
             assertThat(gauge("free")).isEqualTo(1);
             assertThat(registry.get("sluice.listener.trouble").gauge().value()).isZero();
+            assertThat(registry.get("sluice.listener.poll.idle").gauge().value()).isZero();
+            assertThat(registry.get("sluice.listener.lease.lateness").gauge().value()).isZero();
             listener.limit("label", 5);
             assertThat(gauge("limit")).isEqualTo(5);
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
@@ -26,16 +27,28 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 final class Queues implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
     private @Nullable SQSRestServer server;
     private @Nullable SqsClient client;
+    private int port;
+
+    int port() {
+        return port;
+    }
 
     @Override
     public void beforeAll(ExtensionContext context) {
         server = SQSRestServerBuilder.withDynamicPort().withInterface("localhost").start();
-        int port = server.waitUntilStarted().localAddress().getPort();
+        port = server.waitUntilStarted().localAddress().getPort();
         client = client(port);
     }
 
     static SqsClient client(int port) {
+        return client(port, new ExecutionInterceptor() {});
+    }
+
+    /// @param interceptor hears of every request
+    static SqsClient client(int port, ExecutionInterceptor interceptor) {
         return SqsClient.builder()
+                .overrideConfiguration(
+                        configuration -> configuration.addExecutionInterceptor(interceptor))
                 .endpointOverride(URI.create("http://localhost:" + port))
                 .region(Region.US_EAST_1)
                 .credentialsProvider(

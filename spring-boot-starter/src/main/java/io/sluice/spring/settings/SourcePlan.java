@@ -1,8 +1,10 @@
 package io.sluice.spring.settings;
 
+import io.sluice.listener.lane.Order;
 import io.sluice.spring.ListenerConfigurationException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -23,6 +25,30 @@ public record SourcePlan(
         if (queue) {
             requireLeasesThatFit(name, said);
         }
+        if (queue && said.shareGroup()) {
+            throw wrong(
+                    name,
+                    "share-group=true is about topics, but " + name + " is a queue.",
+                    "Remove it.");
+        }
+        said.lanes()
+                .forEach(
+                        (lane, settings) -> {
+                            if (said.shareGroup()
+                                    && settings.order() != null
+                                    && settings.order() != Order.NONE) {
+                                throw wrong(
+                                        name,
+                                        "share-group=true contradicts %s=%s: a share group has no order."
+                                                .formatted(
+                                                        ListenerProperties.name(
+                                                                name, "lanes." + lane + ".order"),
+                                                        settings.order()
+                                                                .name()
+                                                                .toLowerCase(Locale.ROOT)),
+                                        "Use a consumer group, or no order.");
+                            }
+                        });
         if (queue && said.group() != null) {
             throw wrong(
                     name,

@@ -10,16 +10,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// Immutable.
 ///
 /// @param group of a topic: the consumer group, by default the application's name
+/// @param shareGroup of a topic: read by a share group instead of a consumer group
 /// @param laneFromAttribute a message's lane is the value of this attribute (header)
 /// @param laneFromJson a message's lane is the value at this JSON pointer in its body
 /// @param laneOtherwise the lane of messages that do not say; without it they become dead letters
 /// @param longPoll of a queue: how long a poll waits for messages
 /// @param lease of a queue: for how long a message is invisible to others, renewed while its job runs
-/// @param longestJob of a queue: how long a lease is renewed
+/// @param longestJob a job that takes longer is cancelled and has failed; a lease is renewed no longer than that
 /// @param deadLetters of a queue: name or URL of the queue for dead letters, by default that of its redrive policy
 /// @param dropDeadLetters of a queue: without any, delete dead letters with an entry in the log
 public record SourceProperties(
         @Nullable String group,
+        @DefaultValue("false") boolean shareGroup,
         @Nullable String laneFromAttribute,
         @Nullable String laneFromJson,
         @Nullable String laneOtherwise,
@@ -33,6 +35,7 @@ public record SourceProperties(
     static SourceProperties defaults() {
         return new SourceProperties(
                 null,
+                false,
                 null,
                 null,
                 null,

@@ -9,7 +9,7 @@ final class Peer {
     private Peer() {}
 
     static void fetch(Path checkout) throws IOException {
-        Path module = checkout.resolve("outbox-benchmarks");
+        Path module = checkout.resolve("benchmarks/outbox");
         if (Files.exists(module.resolve("target/peers/debezium/lib/debezium-relay-1.jar"))) {
             return;
         }

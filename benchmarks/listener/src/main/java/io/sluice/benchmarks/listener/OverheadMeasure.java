@@ -1,0 +1,86 @@
+package io.sluice.benchmarks.listener;
+
+import io.sluice.benchmarks.listener.Subject.Running;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.Message;
+
+/// The time of a trivial message, against a loop of receive and delete with nothing in between.
+final class OverheadMeasure implements Measure {
+    private static final int SLOTS = 10;
+
+    @Override
+    public String name() {
+        return "overhead";
+    }
+
+    @Override
+    public int rounds() {
+        return 3;
+    }
+
+    @Override
+    public void take(int port, Pace pace, Results results) throws Exception {
+        int count = pace.jobs(4_000);
+        for (Subject subject : Subject.values()) {
+            try (var queue = new BenchQueue(port)) {
+                // Once for the compiler, once for the record.
+                double unusedFirst = bareLoop(queue, count / 4);
+                double unusedSecond = listen(subject, queue, count / 4);
+                results.add(
+                        Row.OVERHEAD,
+                        subject,
+                        listen(subject, queue, count) / bareLoop(queue, count));
+            }
+        }
+    }
+
+    private static double listen(Subject subject, BenchQueue queue, int count)
+            throws InterruptedException {
+        queue.send(count, "light", 0, 0);
+        var jobs = new Jobs(queue.received);
+        long began = System.nanoTime();
+        Running running = subject.start(queue, jobs, SLOTS, Subject.NOTHING);
+        try {
+            while (jobs.done.get() < count || queue.depth().left() > 0) {
+                Thread.sleep(5);
+            }
+            return System.nanoTime() - began;
+        } finally {
+            running.stop(Duration.ofSeconds(10));
+        }
+    }
+
+    private static double bareLoop(BenchQueue queue, int count) {
+        queue.send(count, "light", 0, 0);
+        long began = System.nanoTime();
+        int done = 0;
+        while (done < count) {
+            List<Message> messages =
+                    queue.client
+                            .receiveMessage(
+                                    request -> request.queueUrl(queue.url).maxNumberOfMessages(10))
+                            .messages();
+            if (!messages.isEmpty()) {
+                queue.client.deleteMessageBatch(
+                        request -> request.queueUrl(queue.url).entries(entries(messages)));
+                done += messages.size();
+            }
+        }
+        return System.nanoTime() - began;
+    }
+
+    private static List<DeleteMessageBatchRequestEntry> entries(List<Message> messages) {
+        List<DeleteMessageBatchRequestEntry> entries = new ArrayList<>();
+        for (int i = 0; i < messages.size(); i++) {
+            entries.add(
+                    DeleteMessageBatchRequestEntry.builder()
+                            .id(Integer.toString(i))
+                            .receiptHandle(messages.get(i).receiptHandle())
+                            .build());
+        }
+        return entries;
+    }
+}

@@ -1,0 +1,58 @@
+package io.sluice.benchmarks.listener;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// What was read, and the table of it: medians, and [smallest–largest] where there is more than one reading.
+///
+/// Thread-safe: one lock.
+final class Results {
+    private final Map<Row, Map<Subject, List<Double>>> readings = new EnumMap<>(Row.class);
+
+    synchronized void add(Row row, Subject subject, double reading) {
+        System.err.printf(
+                Locale.ROOT, "  %-70s %-50s %.2f%n", row.title, subject.title, reading);
+        readings.computeIfAbsent(row, key -> new EnumMap<>(Subject.class))
+                .computeIfAbsent(subject, key -> new ArrayList<>())
+                .add(reading);
+    }
+
+    synchronized String table() {
+        var table = new StringBuilder("| measure | target |");
+        var line = new StringBuilder("| --- | --- |");
+        for (Subject subject : Subject.values()) {
+            table.append(' ').append(subject.title).append(" |");
+            line.append(" --- |");
+        }
+        table.append('\n').append(line).append('\n');
+        readings.forEach(
+                (row, subjects) -> {
+                    table.append("| ").append(row.title).append(" | ").append(row.target);
+                    for (Subject subject : Subject.values()) {
+                        table.append(" | ")
+                                .append(cell(subjects.getOrDefault(subject, List.of())));
+                    }
+                    table.append(" |\n");
+                });
+        return table.toString();
+    }
+
+    private static String cell(List<Double> some) {
+        List<Double> sorted = some.stream().filter(each -> !each.isNaN()).sorted().toList();
+        if (sorted.isEmpty()) {
+            return "–";
+        }
+        String median = number(sorted.get(sorted.size() / 2));
+        return sorted.size() == 1
+                ? median
+                : "%s [%s–%s]".formatted(median, number(sorted.getFirst()), number(sorted.getLast()));
+    }
+
+    private static String number(double value) {
+        boolean whole = value == Math.rint(value) || Math.abs(value) >= 1_000;
+        return String.format(Locale.ROOT, whole ? "%.0f" : value < 10 ? "%.2f" : "%.1f", value);
+    }
+}

@@ -1,0 +1,126 @@
+package io.sluice.listener.sqs;
+
+import io.sluice.listener.message.Intake;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
+
+/// Calls parked messages back as soon as their lane has room, so that a freed slot waits for nobody's appointment; and all of them when the listener stops.
+///
+/// One thread of its own.
+final class Recall implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Recall.class);
+
+    /// Somebody else may have taken what was called: then the next one is.
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
+
+    private static final int AT_ONCE = 8;
+
+    private final SqsSettings settings;
+    private final Parked parked;
+    private final Intake intake;
+    private final Thread thread;
+
+    Recall(SqsSettings settings, Parked parked, Intake intake) {
+        this.settings = settings;
+        this.parked = parked;
+        this.intake = intake;
+        this.thread =
+                Thread.ofPlatform()
+                        .daemon(true)
+                        .name("sluice-recall-" + settings.queue())
+                        .unstarted(this::run);
+    }
+
+    void start() {
+        intake.onRoom(
+                () -> {
+                    if (!parked.isEmpty()) {
+                        LockSupport.unpark(thread);
+                    }
+                });
+        thread.start();
+    }
+
+    private void run() {
+        while (!Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(this, LOOK_AGAIN.toNanos());
+            try {
+                if (!parked.isEmpty()) {
+                    call();
+                }
+            } catch (RuntimeException | Error e) {
+                log.error("Parked messages could not be called back; the next round follows", e);
+            }
+        }
+    }
+
+    private void call() {
+        for (String lane : parked.lanes()) {
+            int free = intake.room(lane);
+            batches(parked.call(lane, free, System.nanoTime())).forEach(this::makeVisible);
+        }
+    }
+
+    private static List<List<String>> batches(List<String> handles) {
+        List<List<String>> batches = new ArrayList<>();
+        for (int from = 0; from < handles.size(); from += Heartbeat.BATCH) {
+            batches.add(handles.subList(from, Math.min(from + Heartbeat.BATCH, handles.size())));
+        }
+        return batches;
+    }
+
+    private void makeVisible(List<String> handles) {
+        List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>();
+        for (int i = 0; i < handles.size(); i++) {
+            entries.add(
+                    ChangeMessageVisibilityBatchRequestEntry.builder()
+                            .id(Integer.toString(i))
+                            .receiptHandle(handles.get(i))
+                            .visibilityTimeout(0)
+                            .build());
+        }
+        try {
+            settings.client()
+                    .changeMessageVisibilityBatch(
+                            request -> request.queueUrl(settings.queueUrl()).entries(entries));
+        } catch (RuntimeException e) {
+            // They come when their time has come.
+            log.warn("{} messages could not be called back: {}", handles.size(), e.toString());
+        }
+    }
+
+    /// Ends, and makes everything visible that is parked.
+    void close(Duration deadline) {
+        close();
+        List<List<String>> batches = batches(parked.callAll(System.nanoTime()));
+        if (batches.isEmpty()) {
+            return;
+        }
+        ExecutorService threads =
+                Executors.newFixedThreadPool(
+                        AT_ONCE, Thread.ofVirtual().name("sluice-recall-", 0).factory());
+        batches.forEach(batch -> threads.execute(() -> makeVisible(batch)));
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+                int left = threads.shutdownNow().size() * Heartbeat.BATCH;
+                log.warn("About {} messages come again only when their time has come.", left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.trace;
+
+import org.jspecify.annotations.NullMarked;
