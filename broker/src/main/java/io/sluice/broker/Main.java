@@ -72,7 +72,9 @@ public final class Main {
             Training.run(broker);
             System.exit(0);
         }
-        broker.mustStop().thenAccept(sentence -> Thread.ofPlatform().start(() -> giveUp(sentence)));
+        var _ =
+                broker.mustStop()
+                        .thenAccept(sentence -> Thread.ofPlatform().start(() -> giveUp(sentence)));
         stopped.await();
     }
 

@@ -55,6 +55,8 @@ final class ControllerDriver implements Coordination.Watcher {
     private boolean acting;
     private boolean actAgain;
     private long restUntil;
+    private long lastActed;
+    private long steadySince;
 
     /// Who hears of what happens.
     ///
@@ -88,6 +90,8 @@ final class ControllerDriver implements Coordination.Watcher {
         this.claiming = new Claiming(registration.id(), settings.heartbeatTimeout(), now);
         this.lookout = new Lookout(doors, claiming, this::act);
         this.restUntil = now;
+        this.lastActed = now;
+        this.steadySince = now;
         this.wakeUp = new WakeUp(doors.owner(), this::act);
     }
 
@@ -176,6 +180,7 @@ final class ControllerDriver implements Coordination.Watcher {
             return;
         }
         connected = true;
+        steadySince = now();
         activity.accept(office != null);
         takeNote();
         if (!joined.isDone()) {
@@ -315,6 +320,8 @@ final class ControllerDriver implements Coordination.Watcher {
 
     private void actOnce() {
         long now = now();
+        steadySince = isAsleepAt(now) ? now : steadySince;
+        lastActed = now;
         lookout.look(seen, office);
         if (commits.isBusy() || !connected) {
             wakeUp.at(lookout.nextAt(office), now);
@@ -390,6 +397,10 @@ final class ControllerDriver implements Coordination.Watcher {
         List<Change> changes = Claiming.changes(found, registration.id());
         // One that has registered again meanwhile is another life, which nobody has looked for.
         boolean isGone = claiming.isGone() && seen.isLive(found.holder());
+        LOG.info(
+                "Broker {} claims the controller's office, which {} has",
+                registration.id(),
+                found.holder() == ClusterView.NOBODY ? "nobody" : "broker " + found.holder());
         commits.commit(
                 changes,
                 () -> {
@@ -413,9 +424,17 @@ final class ControllerDriver implements Coordination.Watcher {
         activity.accept(true);
     }
 
+    /// Only whoever was there all the time has lost the office for nothing, and should be slow to take it back.
     private void displaced() {
-        claiming.displaced(now());
+        long now = now();
+        if (!isAsleepAt(now) && now - steadySince > settings.heartbeatTimeout().toNanos()) {
+            claiming.displaced(now);
+        }
         resign("Broker " + seen.controllerId() + " is the controller now.");
+    }
+
+    private boolean isAsleepAt(long now) {
+        return now - lastActed > settings.heartbeatTimeout().toNanos() / 2;
     }
 
     private void resign(String sentence) {

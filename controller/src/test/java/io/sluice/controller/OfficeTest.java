@@ -82,6 +82,21 @@ class OfficeTest {
         assertThat(world.of(2).controller.isActive()).isTrue();
     }
 
+    /// Patience is for those who lose the office though they were there; whoever hung or was cut off has lost it rightly.
+    @Test
+    void whoHungAndLostTheOfficeIsAsQuickAsTheOthersLater() {
+        world.startAll(1, 2);
+        world.pause(1, true);
+        world.pass(Duration.ofSeconds(5));
+        assertThat(world.of(2).controller.isActive()).isTrue();
+        world.pause(1, false);
+        world.pass(Duration.ofSeconds(5));
+        assertThat(world.of(1).controller.isActive()).isFalse();
+        world.pause(2, true);
+        world.pass(Duration.ofSeconds(4));
+        assertThat(world.of(1).controller.isActive()).isTrue();
+    }
+
     /// Starting takes long on a busy machine. Whoever has sent no sign of life yet misses no answer.
     @Test
     void aBrokerThatHasJustStartedTakesNoOffice() {

@@ -186,6 +186,9 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
                     });
             return;
         }
+        if (started.isDone()) {
+            LOG.info("The connection to ZooKeeper is back");
+        }
         mirror = read;
         state = State.FOLLOWING;
         tellAll();

@@ -12,12 +12,13 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /// How the load's clients are set up: as their documentation advises those who want to lose nothing.
 ///
-/// One default is changed for producers and readers alike: a request may take 2 s instead of 30 s. A frozen broker answers nothing and closes nothing, so this is the
-/// earliest that a client can know; with 30 s every such gap would show the client and not the cluster.
+/// Two defaults are changed for producers and readers alike: a request may take 2 s instead of 30 s, and a connection 1 s instead of 10 s. A frozen broker answers nothing and closes nothing, one that is cut off
+/// does not even take a connection, so these are the earliest that a client can know; with the defaults every such gap would show the client and not the cluster.
 ///
 /// Immutable.
 public record Clients(String bootstrap) {
     private static final int REQUEST_TIMEOUT_MILLIS = 2_000;
+    private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
 
     KafkaProducer<String, String> producer(String name) {
         Map<String, Object> settings = common(name);
@@ -60,6 +61,12 @@ public record Clients(String bootstrap) {
         settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, name);
         settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
+        settings.put(
+                CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG,
+                (long) CONNECT_TIMEOUT_MILLIS);
+        settings.put(
+                CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG,
+                (long) CONNECT_TIMEOUT_MILLIS);
         return settings;
     }
 }
