@@ -52,6 +52,22 @@ class OutboxCommandsTest {
     }
 
     @Test
+    @DisplayName("O5: the mode is shown, and changed with --yes")
+    void theModeIsChanged(BrokerAddress broker, DatabaseAddress database) {
+        Cli cli = cli(broker, database);
+        assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("log");
+        assertThat(cli.run("outbox", "mode", "wal").err()).contains("--yes");
+        assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("log");
+        assertThat(json(cli, "outbox", "mode", "wal", "--yes").get("mode").asString())
+                .isEqualTo("wal");
+        assertThat(cli.run("outbox", "mode").out()).contains("snapshots of the table");
+        assertThat(json(cli, "outbox", "mode", "log", "--yes").get("mode").asString())
+                .isEqualTo("log");
+        assertThat(json(cli, "outbox", "mode", "compat", "--yes").get("mode").asString())
+                .isEqualTo("compat");
+    }
+
+    @Test
     @DisplayName("O2, O5: without log mode the relay claims and marks as the document's does")
     void aCompatRelayMarks(BrokerAddress broker, DatabaseAddress database, @TempDir Path folder)
             throws IOException {

@@ -78,6 +78,11 @@ final class Report {
                                 median(Figure.EVENTS_PER_SECOND, Contender.LOG),
                                 median(Figure.EVENTS_PER_SECOND, Contender.WAL),
                                 debezium));
+        disturbances(text);
+        return text.toString();
+    }
+
+    private void disturbances(StringBuilder text) {
         row(
                 text,
                 "COMMIT to consumer at 500/s, p50 / p99",
@@ -106,7 +111,6 @@ final class Report {
                         .formatted(
                                 worst(Figure.DEAD_TUPLES_PER_EVENT),
                                 median(Figure.DEAD_TUPLES_PER_EVENT, Contender.COMPAT)));
-        return text.toString();
     }
 
     private String latency(Contender contender) {

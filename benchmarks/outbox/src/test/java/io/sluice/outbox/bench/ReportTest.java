@@ -21,6 +21,8 @@ class ReportTest {
         readings.add(Figure.DRAIN_MILLIS, Contender.LOG, 900);
         readings.add(Figure.DRAIN_MILLIS, Contender.LOG, 700);
         String text = new Report(readings, List.of("kill, ours: gone"), true, null).text();
-        assertThat(text).contains("| 800 ms, 20 × (document: 16000 ms) |").contains("kill, ours: gone");
+        assertThat(text)
+                .contains("| 800 ms, 20 × (document: 16000 ms) |")
+                .contains("kill, ours: gone");
     }
 }

@@ -106,7 +106,8 @@ final class DocumentRelay {
                 part == null
                         ? ""
                         : "AND MOD(event_id, %d) = %d".formatted(part.total(), part.number());
-        try (PreparedStatement update = connection.prepareStatement(CLAIM.replace("{part}", share))) {
+        try (PreparedStatement update =
+                connection.prepareStatement(CLAIM.replace("{part}", share))) {
             update.setTimestamp(1, Timestamp.from(now));
             update.setTimestamp(2, Timestamp.from(now));
             update.setInt(3, batchSize);

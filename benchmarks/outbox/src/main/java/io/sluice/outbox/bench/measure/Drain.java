@@ -43,9 +43,13 @@ public final class Drain {
             readings.add(Figure.EXCHANGED, contender, observer.exchanged());
             if (!contender.isDebezium()) {
                 readings.add(
-                        Figure.STATEMENTS, contender, after.statements() - before.statements());
+                        Figure.STATEMENTS,
+                        contender,
+                        (double) (after.statements() - before.statements()));
                 readings.add(
-                        Figure.EMPTY_POLLS, contender, after.emptyPolls() - before.emptyPolls());
+                        Figure.EMPTY_POLLS,
+                        contender,
+                        (double) (after.emptyPolls() - before.emptyPolls()));
                 readings.add(Figure.SHARE_OFF_PERCENT, contender, offEven(before, after));
             }
         } finally {

@@ -1,0 +1,135 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.testing.Sluice;
+import io.sluice.testing.SteadyPorts;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Broker and database go away for a while and come back; the relay runs all the time.
+@ExtendWith({Database.Extension.class, Broker.Extension.class})
+@Timeout(120)
+class OutageTest {
+    /// Seconds instead of a minute: the relay's pauses end at five, so nothing new would happen later.
+    @Test
+    void theBrokerGoesAwayAndComesBack(Database database, @TempDir Path folder) throws Exception {
+        Map<String, String> settings =
+                Map.of("kafka.listen", "localhost:" + SteadyPorts.next());
+        Broker broker;
+        String topic;
+        Relay relay;
+        try (Sluice sluice = Sluice.on(folder, settings)) {
+            broker = new Broker(sluice.bootstrap());
+            topic = broker.topic();
+            relay = Relay.start(database, RelaySettings.of(topic, broker.client()));
+            database.append(OutboxEvent.of("a", "t", "1"));
+            try (TopicReader reader = new TopicReader(broker, topic)) {
+                reader.await(1);
+            }
+        }
+        try {
+            for (int i = 2; i <= 6; i++) {
+                database.append(OutboxEvent.of("a", "t", "" + i));
+                Thread.sleep(1_000);
+            }
+            while (relay.health().up()) {
+                Thread.sleep(50);
+            }
+            assertThat(relay.health().reasons()).anyMatch(reason -> reason.contains("broker"));
+            try (Sluice _ = Sluice.on(folder, settings);
+                    TopicReader reader = new TopicReader(broker, topic)) {
+                database.append(OutboxEvent.of("a", "t", "7"));
+                reader.await(7).linger(Duration.ofMillis(300));
+                assertThat(reader.byKey().get("a"))
+                        .containsExactly("1", "2", "3", "4", "5", "6", "7");
+                assertThat(relay.health().up()).isTrue();
+                relay.close();
+            }
+        } finally {
+            relay.close();
+        }
+    }
+
+    @Test
+    void theDatabaseIsStartedAgain(Broker broker, @TempDir Path folder) throws Exception {
+        String topic = broker.topic();
+        int port = SteadyPorts.next();
+        Database database;
+        Relay relay;
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            try (EmbeddedPostgres postgres = start(folder, port)) {
+                database = new Database(postgres.getJdbcUrl("postgres", "postgres"));
+                try (Connection connection = database.open()) {
+                    OutboxSchema.install(connection, OutboxTable.TRANSFER_EVENTS);
+                }
+                relay = Relay.start(database, RelaySettings.of(topic, broker.client()));
+                database.append(OutboxEvent.of("a", "t", "1"), OutboxEvent.of("b", "t", "1"));
+                reader.await(2);
+            }
+            try {
+                reader.linger(Duration.ofSeconds(1));
+                try (EmbeddedPostgres _ = start(folder, port)) {
+                    database.append(OutboxEvent.of("a", "t", "2"), OutboxEvent.of("b", "t", "2"));
+                    reader.await(4).linger(Duration.ofMillis(300));
+                    assertThat(reader.byKey())
+                            .containsEntry("a", List.of("1", "2"))
+                            .containsEntry("b", List.of("1", "2"));
+                    assertThat(reader.repeated()).isZero();
+                    relay.close();
+                }
+            } finally {
+                relay.close();
+            }
+        }
+    }
+
+    private static EmbeddedPostgres start(Path data, int port) throws IOException {
+        return EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setPort(port)
+                .start();
+    }
+
+    /// The host's clock may jump as it likes: who owns what is decided on the database's clock and on one that only goes forward. Only the age
+    /// of events in wal mode, a figure for people, is told by the host's.
+    @Test
+    void nothingIsDecidedOnTheHostsClock() throws IOException {
+        Path sources =
+                Path.of(System.getProperty("basedir", ".")).resolve("src/main/java/io/sluice");
+        List<String> asking;
+        try (Stream<Path> files = Files.walk(sources)) {
+            asking =
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .filter(OutageTest::asksTheTime)
+                            .map(file -> String.valueOf(file.getFileName()))
+                            .toList();
+        }
+        assertThat(asking).containsExactly("PgOutput.java");
+    }
+
+    private static boolean asksTheTime(Path file) {
+        try {
+            String source = Files.readString(file);
+            return source.contains("Instant.now(")
+                    || source.contains("currentTimeMillis(")
+                    || source.contains("Clock.system")
+                    || source.contains("DateTime.now(");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
