@@ -49,8 +49,7 @@ final class KilledWorker {
     }
 
     private static void insert(Connection connection, String table, Job job) throws SQLException {
-        try (var insert =
-                connection.prepareStatement("INSERT INTO " + table + " VALUES (?)")) {
+        try (var insert = connection.prepareStatement("INSERT INTO " + table + " VALUES (?)")) {
             insert.setString(1, job.message().id());
             insert.executeUpdate();
         }
