@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 /// What is appended is offered to followers at the end of the owner's turn, so that they get all that arrived together, or when [Gathering] says that all
 /// who were to be waited for are there. Whoever asks meanwhile waits.
 final class FollowerReads {
-    /// Nobody has come for so long: nobody else is waited for.
-    static final Duration GAP = Duration.ofNanos(300_000);
+    /// Others are waited for half as long as the last round took, and not even that when nobody comes in the first half of it.
+    private static final int LOOKS = 2;
 
-    /// Longer than this nobody waits for others, however many come.
-    private static final int GAPS_MAX = 7;
+    private static final int LOOKS_PER_ROUND = 4;
+    private static final long SHORTEST_LOOK_NANOS = 50_000;
+    private static final long LONGEST_LOOK_NANOS = 1_000_000;
 
     private final OpenPartition open;
     private final PartitionLog log;
@@ -32,6 +33,9 @@ final class FollowerReads {
     private final Gathering gathering;
     private long watermarkTold;
     private long offeredEnd;
+    private long offeredNanos;
+    private long roundNanos;
+    private boolean underWay;
     private boolean wakePosted;
     private boolean watching;
     private boolean ended;
@@ -66,7 +70,12 @@ final class FollowerReads {
             done.accept(new OutOfRange(log.startOffset(), log.endOffset()));
             return;
         }
-        role.fetched(fetch, offeredEnd, leadership.nanos());
+        long now = leadership.nanos();
+        if (underWay && fetch.offset() == offeredEnd) {
+            underWay = false;
+            roundNanos = now - offeredNanos;
+        }
+        role.fetched(fetch, offeredEnd, now);
         leadership.moved();
         leadership.heardOf(fetch.replica());
         if (fetch.offset() < offeredEnd || gathering.isDue()) {
@@ -204,6 +213,8 @@ final class FollowerReads {
     private void offer() {
         if (log.endOffset() > offeredEnd) {
             offeredEnd = log.endOffset();
+            offeredNanos = leadership.nanos();
+            underWay = true;
             gathering.handedOn();
         }
     }
@@ -213,32 +224,33 @@ final class FollowerReads {
         forRecords.wakeAll();
     }
 
-    /// Looks now and then whether more are coming.
+    /// Looks whether more are coming.
     private void watch() {
         if (!watching && gathering.arrived() > 0) {
             watching = true;
-            lookAgain(gathering.arrived(), GAPS_MAX);
+            lookAgain(gathering.arrived(), LOOKS);
         }
     }
 
-    private void lookAgain(int arrived, int gapsLeft) {
-        open.owner()
-                .schedule(
-                        GAP,
-                        () -> {
-                            int now = gathering.arrived();
-                            if (ended || now == 0) {
-                                watching = false;
-                            } else if (now > arrived && gapsLeft > 1 && !gathering.isDue()) {
-                                lookAgain(now, gapsLeft - 1);
-                            } else {
-                                watching = false;
-                                leadership.flushForAcks();
-                                if (!forRecords.isEmpty()) {
-                                    offerAndWake();
-                                }
-                            }
-                        });
+    private void lookAgain(int arrived, int looksLeft) {
+        long pause =
+                Math.clamp(roundNanos / LOOKS_PER_ROUND, SHORTEST_LOOK_NANOS, LONGEST_LOOK_NANOS);
+        open.owner().schedule(Duration.ofNanos(pause), () -> look(arrived, looksLeft));
+    }
+
+    private void look(int arrived, int looksLeft) {
+        int now = gathering.arrived();
+        if (ended || now == 0) {
+            watching = false;
+        } else if (now > arrived && looksLeft > 1 && !gathering.isDue()) {
+            lookAgain(now, looksLeft - 1);
+        } else {
+            watching = false;
+            leadership.flushForAcks();
+            if (!forRecords.isEmpty()) {
+                offerAndWake();
+            }
+        }
     }
 
     /// The watermark may have moved.

@@ -13,29 +13,32 @@ class GatheringTest {
     }
 
     @Test
-    void oneProducerAtATimeNeverWaits() {
-        gathering.answered(1, 0);
+    void oneProducerIsNotWaitedForWithAllItMayHaveUnderWay() {
+        gathering.answered(5, 0);
 
         assertThat(gathering.appended()).isTrue();
     }
 
     @Test
     void thoseWhoWereToldTogetherAreWaitedFor() {
-        gathering.answered(3, 0);
+        gathering.answered(8, 0);
 
-        assertThat(gathering.appended()).isFalse();
-        assertThat(gathering.appended()).isFalse();
+        for (int i = 0; i < 7; i++) {
+            assertThat(gathering.appended()).isFalse();
+        }
         assertThat(gathering.appended()).isTrue();
     }
 
     @Test
     void thoseWhoHadArrivedBeforeTheOthersWereToldJoinThem() {
-        gathering.answered(2, 0);
+        gathering.answered(8, 0);
         gathering.appended();
 
-        gathering.answered(2, 1);
+        gathering.answered(9, 1);
 
-        assertThat(gathering.appended()).isFalse();
+        for (int i = 0; i < 8; i++) {
+            assertThat(gathering.appended()).isFalse();
+        }
         assertThat(gathering.appended()).isTrue();
     }
 
@@ -60,17 +63,29 @@ class GatheringTest {
     }
 
     @Test
-    void halfOfThemAreWorthTheWait() {
+    void threeQuartersOfThemAreWorthTheWait() {
         gathering.answered(8, 0);
         waitInVain();
         roundsWithoutWaiting();
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 6; i++) {
             gathering.appended();
         }
         gathering.handedOn();
         waitInVain();
 
         assertThat(roundsWithoutWaiting()).isEqualTo(2);
+    }
+
+    /// 1.5 rounds' worth of what comes in a round has come, of 2.5 that wait or were told.
+    @Test
+    void thoseWhoSendByTheClockAreNotWaitedForAgainSoon() {
+        gathering.answered(15, 10);
+        for (int i = 0; i < 15; i++) {
+            assertThat(gathering.appended()).isFalse();
+        }
+        gathering.handedOn();
+
+        assertThat(gathering.isDue()).isTrue();
     }
 
     private void waitInVain() {
