@@ -111,6 +111,9 @@ public final class Compare implements Callable<Integer> {
         String turn = "round " + round + "/" + options.rounds + ", " + peer.name();
         try (Session session = open(peer, options.pace(), line -> say(turn + ": " + line))) {
             for (Measure measure : measures) {
+                if (round > 1 && !measure.isRepeated()) {
+                    continue;
+                }
                 say(turn + ": " + measure.name());
                 Noise.Sample quiet = noise.begin(session::brokerCpuSeconds);
                 try {

@@ -6,28 +6,48 @@ import io.sluice.partition.ReplicaReadOutcome.Diverged;
 import io.sluice.partition.ReplicaReadOutcome.Failed;
 import io.sluice.partition.ReplicaReadOutcome.Found;
 import io.sluice.partition.ReplicaReadOutcome.OutOfRange;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Followers at their leader: what they may read, and how those that have everything wait for more. Owned by its shard.
 ///
 /// A fetch is fenced by term and broker epoch, then compared with the leader's history, and only then counts as progress (KIP-320, KIP-903).
+///
+/// What is appended is offered to followers at the end of the owner's turn, so that they get all that arrived together, or when [Gathering] says that all
+/// who were to be waited for are there. Whoever asks meanwhile waits.
 final class FollowerReads {
+    /// Others are waited for half as long as the last round took, and not even that when nobody comes in the first half of it.
+    private static final int LOOKS = 2;
+
+    private static final int LOOKS_PER_ROUND = 4;
+    private static final long SHORTEST_LOOK_NANOS = 50_000;
+    private static final long LONGEST_LOOK_NANOS = 1_000_000;
+
     private final OpenPartition open;
     private final PartitionLog log;
     private final Leadership leadership;
     private final LeaderRole role;
     private final TailWaiters forRecords = new TailWaiters();
     private final TailWaiters forWatermark = new TailWaiters();
+    private final Gathering gathering;
     private long watermarkTold;
+    private long offeredEnd;
+    private long offeredNanos;
+    private long roundNanos;
+    private boolean underWay;
     private boolean wakePosted;
+    private boolean watching;
+    private boolean ended;
 
     FollowerReads(OpenPartition open, Leadership leadership) {
         this.open = open;
         this.log = open.log();
         this.leadership = leadership;
         this.role = leadership.role();
+        this.gathering = role.gathering();
         this.watermarkTold = role.safeWatermark();
+        this.offeredEnd = log.endOffset();
     }
 
     void read(ReplicaFetch fetch, Consumer<ReplicaReadOutcome> done) {
@@ -50,11 +70,21 @@ final class FollowerReads {
             done.accept(new OutOfRange(log.startOffset(), log.endOffset()));
             return;
         }
-        role.fetched(fetch, leadership.nanos());
+        long now = leadership.nanos();
+        if (underWay && fetch.offset() == offeredEnd) {
+            underWay = false;
+            roundNanos = now - offeredNanos;
+        }
+        role.fetched(fetch, offeredEnd, now);
         leadership.moved();
         leadership.heardOf(fetch.replica());
+        if (fetch.offset() < offeredEnd || gathering.isDue()) {
+            offer();
+        } else {
+            watch();
+        }
         open.readUpTo(
-                log.endOffset(),
+                offeredEnd,
                 fetch.offset(),
                 fetch.maxBytes(),
                 fetch.atLeastOneBatch(),
@@ -114,12 +144,15 @@ final class FollowerReads {
         };
     }
 
-    /// Wakes once when the log goes on behind the offset, or the safe watermark lies behind the given one.
+    /// Wakes once when something behind the offset is offered, or the safe watermark lies behind the given one.
     Partition.Wait await(long offset, long highWatermark, Runnable wake) {
-        if (log.endOffset() > offset || role.safeWatermark() > highWatermark) {
+        // It may have been appended between the read that found nothing and this.
+        boolean more = offeredEnd > offset || (log.endOffset() > offset && gathering.isDue());
+        if (more || role.safeWatermark() > highWatermark) {
             wake.run();
             return () -> {};
         }
+        watch();
         if (highWatermark == Long.MAX_VALUE) {
             return forRecords.add(wake)::cancel;
         }
@@ -160,16 +193,63 @@ final class FollowerReads {
         }
     }
 
-    /// The log has grown. Followers are woken at the end of the owner's turn, so that they get all that arrived together.
-    void appended() {
-        if (!forRecords.isEmpty() && !wakePosted) {
+    /// The log has grown.
+    ///
+    /// @param due nobody else is waited for
+    void appended(boolean due) {
+        if (!due) {
+            watch();
+        } else if (!forRecords.isEmpty() && !wakePosted) {
             wakePosted = true;
             open.owner()
                     .post(
                             () -> {
                                 wakePosted = false;
-                                forRecords.wakeAll();
+                                offerAndWake();
                             });
+        }
+    }
+
+    private void offer() {
+        if (log.endOffset() > offeredEnd) {
+            offeredEnd = log.endOffset();
+            offeredNanos = leadership.nanos();
+            underWay = true;
+            gathering.handedOn();
+        }
+    }
+
+    private void offerAndWake() {
+        offer();
+        forRecords.wakeAll();
+    }
+
+    /// Looks whether more are coming.
+    private void watch() {
+        if (!watching && gathering.arrived() > 0) {
+            watching = true;
+            lookAgain(gathering.arrived(), LOOKS);
+        }
+    }
+
+    private void lookAgain(int arrived, int looksLeft) {
+        long pause =
+                Math.clamp(roundNanos / LOOKS_PER_ROUND, SHORTEST_LOOK_NANOS, LONGEST_LOOK_NANOS);
+        open.owner().schedule(Duration.ofNanos(pause), () -> look(arrived, looksLeft));
+    }
+
+    private void look(int arrived, int looksLeft) {
+        int now = gathering.arrived();
+        if (ended || now == 0) {
+            watching = false;
+        } else if (now > arrived && looksLeft > 1 && !gathering.isDue()) {
+            lookAgain(now, looksLeft - 1);
+        } else {
+            watching = false;
+            leadership.flushForAcks();
+            if (!forRecords.isEmpty()) {
+                offerAndWake();
+            }
         }
     }
 
@@ -183,6 +263,7 @@ final class FollowerReads {
 
     /// They must look who leads now.
     void end() {
+        ended = true;
         forRecords.wakeAll();
         forWatermark.wakeAll();
     }

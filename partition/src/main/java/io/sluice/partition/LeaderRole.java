@@ -31,6 +31,7 @@ final class LeaderRole implements Role {
     private final BrokerEpochs brokers;
     private final SortedMap<Integer, FollowerProgress> followers = new TreeMap<>();
     private final PendingAcks acks = new PendingAcks();
+    private final Gathering gathering = new Gathering();
     private final InSyncSet inSync;
 
     /// The other members of the maximal set: the watermark is counted with every batch, the set changes seldom.
@@ -170,10 +171,12 @@ final class LeaderRole implements Role {
     }
 
     /// A follower whose log is a prefix of this one asks for what comes next: everything below is safe there.
-    void fetched(ReplicaFetch fetch, long nowNanos) {
+    ///
+    /// @param offeredEnd how far it may read for now; who has all of that has caught up
+    void fetched(ReplicaFetch fetch, long offeredEnd, long nowNanos) {
         FollowerProgress progress = followers.get(fetch.replica());
         if (progress != null) {
-            progress.fetched(fetch.brokerEpoch(), fetch.offset(), endOffset, nowNanos);
+            progress.fetched(fetch.brokerEpoch(), fetch.offset(), offeredEnd, nowNanos);
             advance();
         }
     }
@@ -190,7 +193,10 @@ final class LeaderRole implements Role {
         highWatermark = Math.max(highWatermark, Math.min(readable, others));
         if (Math.min(here, others) > safeWatermark) {
             safeWatermark = Math.min(here, others);
-            acks.settle(safeWatermark);
+            int told = acks.settle(safeWatermark);
+            if (told > 0) {
+                gathering.answered(told, acks.size());
+            }
         }
     }
 
@@ -308,6 +314,10 @@ final class LeaderRole implements Role {
 
     InSyncSet inSync() {
         return inSync;
+    }
+
+    Gathering gathering() {
+        return gathering;
     }
 
     int minInSync() {

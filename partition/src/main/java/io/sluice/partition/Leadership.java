@@ -87,15 +87,23 @@ final class Leadership implements Term {
         switch (log.append(batches, role.leaderEpoch())) {
             case AppendResult.Appended(long base, long next, long time, long start) -> {
                 role.appended(next, acks != Acks.ALL);
+                boolean due = followerReads == null || role.gathering().appended();
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
                 settle(acks, next, timeoutMillis, outcome, done);
+                // Readers wait for followers and disks, though a producer may not.
+                if (due && (acks == Acks.ALL || role.hasFollowers())) {
+                    flushForAcks();
+                }
                 if (followerReads != null) {
-                    followerReads.appended();
+                    followerReads.appended(due);
                 }
             }
             case AppendResult.Duplicate(long base, long next, long time, long start) -> {
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
                 settle(acks, next, timeoutMillis, outcome, done);
+                if (acks == Acks.ALL) {
+                    flushForAcks();
+                }
             }
             case AppendResult.Rejected(AppendResult.Reason reason, String sentence) -> {
                 done.accept(new AppendOutcome.Rejected(reason, sentence));
@@ -114,9 +122,6 @@ final class Leadership implements Term {
             Consumer<AppendOutcome> done) {
         if (acks != Acks.ALL || role.isSafe(next)) {
             done.accept(outcome);
-            if (role.hasFollowers() && !open.isSafeInMemory() && !role.isSafe(next)) {
-                open.requestFlush(); // Readers wait for that, though the producer does not.
-            }
         } else {
             long deadline =
                     timeoutMillis < 0
@@ -127,11 +132,15 @@ final class Leadership implements Term {
                     deadline,
                     how -> done.accept(how == Settled.SAFE ? outcome : failure(how)));
             keepTime();
-            if (!open.isSafeInMemory()) {
-                open.requestFlush();
-            }
         }
         moved();
+    }
+
+    /// What is in the log becomes durable, where that is what acknowledgements and readers wait for.
+    void flushForAcks() {
+        if (!ended && !open.isSafeInMemory() && !role.isSafe(role.endOffset())) {
+            open.requestFlush();
+        }
     }
 
     private AppendOutcome failure(Settled how) {

@@ -23,14 +23,21 @@ final class PendingAcks {
         nextDeadline = Math.min(nextDeadline, deadlineNanos);
     }
 
-    /// Everything below the offset is safe.
-    void settle(long offset) {
+    /// Everything below the offset is safe. Returns how many were told.
+    int settle(long offset) {
+        int told = 0;
         for (Pending first = waiting.peek();
                 first != null && first.offset() <= offset;
                 first = waiting.peek()) {
             waiting.poll();
             first.listener().onSettled(Settled.SAFE);
+            told++;
         }
+        return told;
+    }
+
+    int size() {
+        return waiting.size();
     }
 
     void failAll(Settled how) {

@@ -52,7 +52,7 @@ class ReplicatedLeaderRoleTest {
     private void fetched(LeaderRole role, int replica, long offset, long now) {
         ReplicaFetch fetch = fetch(replica, offset);
         assertThat(role.fence(fetch)).isNull();
-        role.fetched(fetch, now);
+        role.fetched(fetch, role.endOffset(), now);
     }
 
     private void await(LeaderRole role, long offset, String name) {
@@ -206,7 +206,7 @@ class ReplicatedLeaderRoleTest {
         assertThat(role.fence(new ReplicaFetch(1, 3, EPOCH, 100, 4, 1, true)))
                 .isEqualTo(Unavailable.STALE_BROKER_EPOCH);
         // A life that is not registered yet may fetch, and the one before it not any more.
-        role.fetched(new ReplicaFetch(1, 15, EPOCH, 100, 4, 1, true), 0);
+        role.fetched(new ReplicaFetch(1, 15, EPOCH, 100, 4, 1, true), role.endOffset(), 0);
         assertThat(role.fence(new ReplicaFetch(1, 11, EPOCH, 100, 4, 1, true)))
                 .isEqualTo(Unavailable.STALE_BROKER_EPOCH);
     }
@@ -238,7 +238,7 @@ class ReplicatedLeaderRoleTest {
     void onlyTheRegisteredLifeOfABrokerJoins() {
         LeaderRole role = leader(0, 1);
         registered.put(2, 99L);
-        role.fetched(new ReplicaFetch(2, 12, EPOCH, 100, 4, 1, true), 0);
+        role.fetched(new ReplicaFetch(2, 12, EPOCH, 100, 4, 1, true), role.endOffset(), 0);
         assertThat(role.propose(false, 0)).isNull();
         registered.remove(2);
         assertThat(role.propose(false, 0)).isNull();

@@ -43,6 +43,12 @@ public final class ControllerChange implements Measure {
         return counts.stream().flatMap(count -> new Lines(count).all().stream()).toList();
     }
 
+    /// Thirty thousand replicas want to be made, and deleted again.
+    @Override
+    public boolean isRepeated() {
+        return false;
+    }
+
     @Override
     public void run(Session session, Sink sink) {
         for (int count : counts) {

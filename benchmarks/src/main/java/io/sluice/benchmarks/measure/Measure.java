@@ -18,6 +18,11 @@ public interface Measure {
         return false;
     }
 
+    /// Whether it is taken in every round; what takes minutes to set up and to clear away is taken in the first one only.
+    default boolean isRepeated() {
+        return true;
+    }
+
     /// Puts the load on the session's broker and hands every reading to the sink as soon as it is taken.
     void run(Session session, Sink sink);
 
