@@ -24,7 +24,8 @@ final class EnsembleProperties {
         // (cluster.heartbeat-timeout).
         properties.setProperty("initLimit", "20");
         properties.setProperty("syncLimit", "4");
-        // Three ticks to connect to it: one that cannot be reached is tried again soon, and not when TCP sees fit.
+        // Three ticks to connect to it: one that cannot be reached is tried again soon, and not
+        // when TCP sees fit.
         properties.setProperty("connectToLearnerMasterLimit", "3");
         properties.setProperty("minSessionTimeout", "1000");
         properties.setProperty("maxSessionTimeout", "120000");
@@ -75,8 +76,15 @@ final class EnsembleProperties {
         // Members that vote ask each other one after the other: one that is cut off must not hold
         // up the rest for long.
         values.put("zookeeper.cnxTimeout", "1000");
-        // A member that is elected waits for the others; if one of them is still voting after this time, it votes again.
-        // The default are the ten seconds of initLimit: for so long there would be no ensemble when a follower was
+        // A follower is often earlier than the leader that it has voted for. It tries five times;
+        // when all were too early,
+        // seconds pass until the members vote again, so that longer rests make for shorter
+        // elections on a busy machine.
+        values.put("zookeeper.leaderConnectDelayDuringRetryMs", "200");
+        // A member that is elected waits for the others; if one of them is still voting after this
+        // time, it votes again.
+        // The default are the ten seconds of initLimit: for so long there would be no ensemble when
+        // a follower was
         // too early for its leader on a busy machine.
         values.put("zookeeper.leader.maxTimeToWaitForEpoch", "1000");
         values.put("zookeeper.leader.closeSocketAsync", "true");
