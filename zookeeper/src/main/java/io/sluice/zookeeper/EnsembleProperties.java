@@ -76,6 +76,11 @@ final class EnsembleProperties {
         // Members that vote ask each other one after the other: one that is cut off must not hold
         // up the rest for long.
         values.put("zookeeper.cnxTimeout", "1000");
+        // A follower is often earlier than the leader that it has voted for. It tries five times;
+        // when all were too early,
+        // seconds pass until the members vote again, so that longer rests make for shorter
+        // elections on a busy machine.
+        values.put("zookeeper.leaderConnectDelayDuringRetryMs", "200");
         // A member that is elected waits for the others; if one of them is still voting after this
         // time, it votes again.
         // The default are the ten seconds of initLimit: for so long there would be no ensemble when

@@ -10,7 +10,7 @@ public enum Pace {
     /// As life plays: some faults are over at once, some last long enough for everything to time out.
     CALM(1, 1_500, 1_000),
     /// As many faults as possible: what is away comes back soon, what hangs does so just long enough to be given up.
-    BRISK(0.35, 300, 400);
+    BRISK(0.35, 1_000, 500);
 
     private final double share;
     private final int quietMillis;
