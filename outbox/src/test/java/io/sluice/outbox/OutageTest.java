@@ -26,8 +26,7 @@ class OutageTest {
     /// Seconds instead of a minute: the relay's pauses end at five, so nothing new would happen later.
     @Test
     void theBrokerGoesAwayAndComesBack(Database database, @TempDir Path folder) throws Exception {
-        Map<String, String> settings =
-                Map.of("kafka.listen", "localhost:" + SteadyPorts.next());
+        Map<String, String> settings = Map.of("kafka.listen", "localhost:" + SteadyPorts.next());
         Broker broker;
         String topic;
         Relay relay;
