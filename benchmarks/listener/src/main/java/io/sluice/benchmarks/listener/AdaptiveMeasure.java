@@ -31,8 +31,22 @@ final class AdaptiveMeasure implements Measure {
     private static final double GOOD = 0.95;
     private static final List<String> VOCABULARY =
             List.of(
-                    "invoice", "amount", "contract", "party", "patient", "pain", "engineer",
-                    "degree", "flour", "oven", "the", "of", "a", "within", "thirty", "days");
+                    "invoice",
+                    "amount",
+                    "contract",
+                    "party",
+                    "patient",
+                    "pain",
+                    "engineer",
+                    "degree",
+                    "flour",
+                    "oven",
+                    "the",
+                    "of",
+                    "a",
+                    "within",
+                    "thirty",
+                    "days");
 
     @Override
     public String name() {
@@ -91,9 +105,7 @@ final class AdaptiveMeasure implements Measure {
         Map<Integer, Double> means = new TreeMap<>();
         fixed.forEach(
                 (n, rates) ->
-                        means.put(
-                                n,
-                                rates.stream().mapToDouble(each -> each).average().orElse(0)));
+                        means.put(n, rates.stream().mapToDouble(each -> each).average().orElse(0)));
         means.forEach((n, rate) -> System.err.printf("  fixed at %d: %.1f chunks/s%n", n, rate));
         return Collections.max(means.entrySet(), Map.Entry.comparingByValue());
     }
@@ -144,7 +156,7 @@ final class AdaptiveMeasure implements Measure {
             text.add(chunk(random));
         }
         job.size(text.size());
-        var unused =
+        var _ =
                 labeller.label(
                         text,
                         () -> {

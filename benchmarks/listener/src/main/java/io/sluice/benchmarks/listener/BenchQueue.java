@@ -53,8 +53,7 @@ final class BenchQueue implements AutoCloseable {
                         .queueUrl();
     }
 
-    static SqsClient client(
-            int port, @Nullable ExecutionInterceptor interceptor) {
+    static SqsClient client(int port, @Nullable ExecutionInterceptor interceptor) {
         return SqsClient.builder()
                 .endpointOverride(endpoint(port))
                 .region(Region.US_EAST_1)

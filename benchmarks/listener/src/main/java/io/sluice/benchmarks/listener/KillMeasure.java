@@ -67,8 +67,7 @@ final class KillMeasure implements Measure {
                 Thread.sleep(500);
                 boolean due =
                         System.nanoTime() - started
-                                > Duration.ofSeconds(
-                                                pace.seconds((int) BETWEEN_KILLS.toSeconds()))
+                                > Duration.ofSeconds(pace.seconds((int) BETWEEN_KILLS.toSeconds()))
                                         .toNanos();
                 if (due && count(database, "SELECT count(*) FROM effect") < jobs) {
                     worker.destroyForcibly().waitFor();

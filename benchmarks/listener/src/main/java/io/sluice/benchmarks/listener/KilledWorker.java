@@ -39,7 +39,7 @@ final class KilledWorker {
                             }
                             store.work((inside, connection) -> work(inside, connection)).on(job);
                         });
-        var unused = Listener.of(new SqsSource(settings)).lane(lane).start();
+        var _ = Listener.of(new SqsSource(settings)).lane(lane).start();
     }
 
     private static void work(Job job, Connection connection)
@@ -49,8 +49,7 @@ final class KilledWorker {
     }
 
     private static void insert(Connection connection, String table, Job job) throws SQLException {
-        try (var insert =
-                connection.prepareStatement("INSERT INTO " + table + " VALUES (?)")) {
+        try (var insert = connection.prepareStatement("INSERT INTO " + table + " VALUES (?)")) {
             insert.setString(1, job.message().id());
             insert.executeUpdate();
         }

@@ -71,8 +71,7 @@ final class LightMeasure implements Measure {
         }
     }
 
-    private static void send(BenchQueue queue, int count, String type)
-            throws InterruptedException {
+    private static void send(BenchQueue queue, int count, String type) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             queue.send(1, type, 0, 0);
             Thread.sleep(EVERY_MILLIS);

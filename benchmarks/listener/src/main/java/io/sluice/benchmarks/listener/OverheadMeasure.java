@@ -27,8 +27,8 @@ final class OverheadMeasure implements Measure {
         for (Subject subject : Subject.values()) {
             try (var queue = new BenchQueue(port)) {
                 // Once for the compiler, once for the record.
-                double unusedFirst = bareLoop(queue, count / 4);
-                double unusedSecond = listen(subject, queue, count / 4);
+                double _ = bareLoop(queue, count / 4);
+                double _ = listen(subject, queue, count / 4);
                 results.add(
                         Row.OVERHEAD,
                         subject,

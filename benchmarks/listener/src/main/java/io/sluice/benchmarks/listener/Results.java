@@ -13,8 +13,7 @@ final class Results {
     private final Map<Row, Map<Subject, List<Double>>> readings = new EnumMap<>(Row.class);
 
     synchronized void add(Row row, Subject subject, double reading) {
-        System.err.printf(
-                Locale.ROOT, "  %-70s %-50s %.2f%n", row.title, subject.title, reading);
+        System.err.printf(Locale.ROOT, "  %-70s %-50s %.2f%n", row.title, subject.title, reading);
         readings.computeIfAbsent(row, key -> new EnumMap<>(Subject.class))
                 .computeIfAbsent(subject, key -> new ArrayList<>())
                 .add(reading);
@@ -32,8 +31,7 @@ final class Results {
                 (row, subjects) -> {
                     table.append("| ").append(row.title).append(" | ").append(row.target);
                     for (Subject subject : Subject.values()) {
-                        table.append(" | ")
-                                .append(cell(subjects.getOrDefault(subject, List.of())));
+                        table.append(" | ").append(cell(subjects.getOrDefault(subject, List.of())));
                     }
                     table.append(" |\n");
                 });
@@ -48,7 +46,8 @@ final class Results {
         String median = number(sorted.get(sorted.size() / 2));
         return sorted.size() == 1
                 ? median
-                : "%s [%s–%s]".formatted(median, number(sorted.getFirst()), number(sorted.getLast()));
+                : "%s [%s–%s]"
+                        .formatted(median, number(sorted.getFirst()), number(sorted.getLast()));
     }
 
     private static String number(double value) {
