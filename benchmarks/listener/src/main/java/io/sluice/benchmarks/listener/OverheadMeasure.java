@@ -47,7 +47,7 @@ final class OverheadMeasure implements Measure {
             while (jobs.done.get() < count || queue.depth().left() > 0) {
                 Thread.sleep(5);
             }
-            return System.nanoTime() - began;
+            return (double) (System.nanoTime() - began);
         } finally {
             running.stop(Duration.ofSeconds(10));
         }
@@ -69,7 +69,7 @@ final class OverheadMeasure implements Measure {
                 done += messages.size();
             }
         }
-        return System.nanoTime() - began;
+        return (double) (System.nanoTime() - began);
     }
 
     private static List<DeleteMessageBatchRequestEntry> entries(List<Message> messages) {
