@@ -156,7 +156,7 @@ final class AdaptiveMeasure implements Measure {
             text.add(chunk(random));
         }
         job.size(text.size());
-        var unused =
+        var _ =
                 labeller.label(
                         text,
                         () -> {

@@ -39,7 +39,7 @@ final class KilledWorker {
                             }
                             store.work((inside, connection) -> work(inside, connection)).on(job);
                         });
-        var unused = Listener.of(new SqsSource(settings)).lane(lane).start();
+        var _ = Listener.of(new SqsSource(settings)).lane(lane).start();
     }
 
     private static void work(Job job, Connection connection)

@@ -65,7 +65,7 @@ final class LightMeasure implements Measure {
             while (jobs.count("light") < lights && System.nanoTime() - end < 0) {
                 Thread.sleep(EVERY_MILLIS);
             }
-            return jobs.count("light") == lights ? jobs.p99("light") : PATIENCE.toMillis();
+            return jobs.count("light") == lights ? jobs.p99("light") : (double) PATIENCE.toMillis();
         } finally {
             running.stop(Duration.ofSeconds(5));
         }

@@ -27,8 +27,8 @@ final class OverheadMeasure implements Measure {
         for (Subject subject : Subject.values()) {
             try (var queue = new BenchQueue(port)) {
                 // Once for the compiler, once for the record.
-                double unusedFirst = bareLoop(queue, count / 4);
-                double unusedSecond = listen(subject, queue, count / 4);
+                double _ = bareLoop(queue, count / 4);
+                double _ = listen(subject, queue, count / 4);
                 results.add(
                         Row.OVERHEAD,
                         subject,
@@ -47,7 +47,7 @@ final class OverheadMeasure implements Measure {
             while (jobs.done.get() < count || queue.depth().left() > 0) {
                 Thread.sleep(5);
             }
-            return System.nanoTime() - began;
+            return (double) (System.nanoTime() - began);
         } finally {
             running.stop(Duration.ofSeconds(10));
         }
@@ -69,7 +69,7 @@ final class OverheadMeasure implements Measure {
                 done += messages.size();
             }
         }
-        return System.nanoTime() - began;
+        return (double) (System.nanoTime() - began);
     }
 
     private static List<DeleteMessageBatchRequestEntry> entries(List<Message> messages) {

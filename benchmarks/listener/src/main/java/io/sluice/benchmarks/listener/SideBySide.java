@@ -31,7 +31,7 @@ final class SideBySide {
                                 }));
             }
             for (Future<?> each : turns) {
-                var unused = each.get();
+                var _ = each.get();
             }
         } catch (ExecutionException e) {
             throw new IllegalStateException("A subject's turn failed.", e.getCause());

@@ -51,6 +51,6 @@ final class SlotsMeasure implements Measure {
             looks++;
         }
         results.add(Row.BUSY, subject, 100 * busy / (looks * (double) SLOTS));
-        results.add(Row.WAITING, subject, worst);
+        results.add(Row.WAITING, subject, (double) worst);
     }
 }
