@@ -218,19 +218,12 @@ public final class Node {
         return found == null ? null : new PeerAddress(broker, found.host(), found.port());
     }
 
-<<<<<<< HEAD
-    private void lost(int broker) {
-        controller.controllerLost(broker);
-    }
-
     /// Of a broker that is not live none: it must not be proposed for an in-sync set, where it would keep the others out, too.
     private long liveEpochOf(int broker) {
         ClusterView view = controller.view();
         return view.isLive(broker) ? view.brokerEpoch(broker) : -1;
     }
 
-=======
->>>>>>> 6875b619b10407f08a8123d22f5063cd4f6ed3c4
     private List<Shard> shards(RecoveryPoints points, InSyncDoor inSync) {
         ReplicationDoors replication =
                 new ReplicationDoors(

@@ -280,12 +280,8 @@ final class OpenPartition {
         // given up.
     }
 
-<<<<<<< HEAD
-    /// Also beyond the high watermark: that of a new leader may lag behind what was committed before it, and whoever has read that must not be told to go back.
-=======
     /// Up to the log's end, not to the high watermark: a new leader's watermark may be behind what its predecessor has shown to consumers, and to a consumer an end before its position means
     /// that what it read is lost (KIP-320), so that it goes back.
->>>>>>> 6875b619b10407f08a8123d22f5063cd4f6ed3c4
     LeaderEpochs.End endOfEpoch(int epoch) {
         return log.leaderEpochs().endOf(epoch, log.endOffset());
     }
