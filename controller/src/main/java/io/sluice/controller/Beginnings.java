@@ -39,7 +39,9 @@ final class Beginnings {
             for (Map.Entry<Integer, List<Integer>> move : new ArrayList<>(waiting.entrySet())) {
                 PartitionId id = new PartitionId(topic.name(), move.getKey());
                 PartitionPlan plan = draft.partition(id);
-                if (plan == null) {
+                boolean thereAlready =
+                        plan != null && !plan.isMoving() && plan.replicas().equals(move.getValue());
+                if (plan == null || thereAlready) {
                     waiting.remove(move.getKey());
                     continue;
                 }

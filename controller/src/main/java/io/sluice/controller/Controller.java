@@ -24,6 +24,7 @@ public final class Controller {
     private final TopicData data;
     private final ControllerSettings settings;
     private final List<BiConsumer<ClusterView, ClusterView>> listeners = new ArrayList<>();
+    private final ControllerCounters counters = new ControllerCounters();
     private @Nullable ControllerDriver driver;
     private @Nullable Retirements retirements;
     private boolean deletionsWanted;
@@ -48,7 +49,12 @@ public final class Controller {
     public Reply<ClusterView> start(Registration registration) {
         ControllerDriver started =
                 new ControllerDriver(
-                        doors, settings, planner, registration, this::publish, now -> active = now);
+                        doors,
+                        settings,
+                        planner,
+                        registration,
+                        new ControllerDriver.Audience(
+                                this::publish, acts -> active = acts, counters));
         driver = started;
         Retirements own =
                 new Retirements(
@@ -77,6 +83,10 @@ public final class Controller {
     /// Called on the owner's thread with the view before and after each change.
     public void onChange(BiConsumer<ClusterView, ClusterView> listener) {
         listeners.add(listener);
+    }
+
+    public ControllerCounters counters() {
+        return counters;
     }
 
     /// This broker is the controller, and acts.

@@ -42,6 +42,7 @@ final class ControllerDriver implements Coordination.Watcher {
     private final Enrolment enrolment;
     private final Claiming claiming;
     private final WakeUp wakeUp;
+    private final ControllerCounters counters;
     private final Reply<ClusterView> joined = new Reply<>();
     private ClusterView seen = ClusterView.empty();
     private @Nullable Office office;
@@ -53,21 +54,28 @@ final class ControllerDriver implements Coordination.Watcher {
     private boolean actAgain;
     private long restUntil;
 
+    /// Who hears of what happens.
+    ///
     /// @param published called with every new view, once this broker is part of the cluster
     /// @param activity told whether this broker acts as the controller, after anything that may have changed it
+    record Audience(
+            Consumer<ClusterView> published,
+            Consumer<Boolean> activity,
+            ControllerCounters counters) {}
+
     ControllerDriver(
             ControllerDoors doors,
             ControllerSettings settings,
             TopicPlanner planner,
             Registration registration,
-            Consumer<ClusterView> published,
-            Consumer<Boolean> activity) {
+            Audience audience) {
         this.doors = doors;
         this.settings = settings;
         this.planner = planner;
         this.registration = registration;
-        this.published = published;
-        this.activity = activity;
+        this.published = audience.published();
+        this.activity = audience.activity();
+        this.counters = audience.counters();
         this.reader = new StoreReader(doors.store(), doors.owner());
         this.commits = new Commits(doors, reader, metadata, this::settled, this::failed);
         this.enrolment = new Enrolment(registration, doors.entropy().nextUuid().toString());
@@ -391,6 +399,7 @@ final class ControllerDriver implements Coordination.Watcher {
             taken.liveness().suspect(before, now);
         }
         office = taken;
+        counters.officesTaken.increment();
         activity.accept(true);
     }
 
@@ -405,6 +414,7 @@ final class ControllerDriver implements Coordination.Watcher {
         activity.accept(false);
         if (ended != null) {
             LOG.warn("Broker {} is not the controller any more: {}", registration.id(), sentence);
+            counters.officesLost.increment();
             ended.end(sentence);
         }
     }
@@ -443,11 +453,12 @@ final class ControllerDriver implements Coordination.Watcher {
         List<Change> changes = new ArrayList<>();
         changes.add(new Change.Check(ClusterMetadata.EPOCH, present.epoch()));
         changes.addAll(draft.changes());
-        PlanNews.tell(draft);
         commits.commit(
                 changes,
                 () -> {
                     metadata.committed(changes);
+                    counters.commits.increment();
+                    PlanNews.tell(draft.differences(), counters);
                     takeNote();
                     present.written(now());
                 },

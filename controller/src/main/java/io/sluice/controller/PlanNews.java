@@ -1,5 +1,6 @@
 package io.sluice.controller;
 
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,19 +21,22 @@ final class PlanNews {
         }
     }
 
-    static void tell(Draft draft) {
+    /// Of a draft that is durable.
+    static void tell(List<Draft.Difference> differences, ControllerCounters counters) {
         int elected = 0;
-        for (Draft.Difference one : draft.differences()) {
+        for (Draft.Difference one : differences) {
             PartitionPlan before = one.before();
             PartitionPlan after = one.after();
             elected += after.leaderEpoch() == before.leaderEpoch() ? 0 : 1;
             if (Elections.losesData(before, after)) {
+                counters.uncleanElections.increment();
                 LOG.error(
                         "Unclean election: broker {} leads partition {} though it may lack committed messages; those that had them were {}",
                         after.leader(),
                         one.partition(),
                         before.inSync());
             } else if (after.inSync().isEmpty() && !before.inSync().isEmpty()) {
+                counters.partitionsLost.increment();
                 LOG.error(
                         "Partition {} is lost: its last in-sync replica {} has come back without its data. Bring the old disk back, or accept the loss by an unclean election",
                         one.partition(),
@@ -44,6 +48,7 @@ final class PlanNews {
                         after.inSync());
             }
         }
+        counters.elections.add(elected);
         if (elected > 0) {
             LOG.info("{} partition(s) have a new term of office", elected);
         }

@@ -153,6 +153,9 @@ class ClusterTest {
                 world.active().controller.electLeaders(ElectionKind.UNCLEAN, null, world.client);
         assertThat(world.settled(ordered)).allMatch(PartitionAnswer::isDone).hasSize(1);
         assertThat(world.partition("single", 0).leader()).isEqualTo(2);
+        ControllerCounters counters = world.active().controller.counters();
+        assertThat(counters.partitionsLost.sum()).isEqualTo(1);
+        assertThat(counters.uncleanElections.sum()).isEqualTo(1);
     }
 
     private void oldSessionEnds(int id) {
