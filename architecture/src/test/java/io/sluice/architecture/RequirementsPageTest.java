@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /// Keeps the table of requirements in docs/testing.md true: each has a test, and each test that is said to show it names it.
 class RequirementsPageTest {
     private static final Path ROOT = Path.of(System.getProperty("basedir", ".")).resolve("..");
-    private static final Pattern ROW = Pattern.compile("^\\| (Q\\d+) \\|.*\\|(.*)\\|$");
+    private static final Pattern ROW = Pattern.compile("^\\| ([QO]\\d+) \\|.*\\|(.*)\\|$");
     private static final Pattern TEST_CLASS = Pattern.compile("`(\\w+(?:Test|IT))`");
 
     @Test

@@ -56,6 +56,7 @@ public final class Chaos implements Callable<Integer> {
         Path work = workFolder();
         LoopDisks.removeAll(work.resolve("disks"));
         empty(work);
+        System.setProperty("sluice.chaos.clients", work.resolve("clients.log").toString());
         long seed = options.seed == null ? new Random().nextInt(1_000_000) : options.seed;
         try {
             Ground chosen = Ground.choose(options, work, this::say);

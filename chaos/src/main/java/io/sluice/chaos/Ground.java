@@ -17,14 +17,15 @@ import java.util.function.Consumer;
 /// What this machine offers to a campaign: the best network and disks that it allows, and the faults that are possible on them.
 ///
 /// Owned by the thread that runs the campaign. Closing it removes what was made.
-record Ground(Place place, Disks disks) implements AutoCloseable {
+record Ground(Place place, Disks disks, boolean canDrain) implements AutoCloseable {
 
     /// Takes what was asked for, or, with "auto", what is possible; what is left out is said.
     static Ground choose(Options options, Path work, Consumer<String> say) {
         Place place = place(options, say);
         boolean whole = false;
         try {
-            Ground ground = new Ground(place, disks(options, work, say));
+            boolean canDrain = options.cluster.equals("sluice") && options.brokers > 3;
+            Ground ground = new Ground(place, disks(options, work, say), canDrain);
             whole = true;
             return ground;
         } finally {
@@ -82,7 +83,7 @@ record Ground(Place place, Disks disks) implements AutoCloseable {
                 Fault fault = Faults.named(name);
                 if (!allows(fault)) {
                     throw new IllegalArgumentException(
-                            "'%s' needs %s, which this machine does not allow here"
+                            "'%s' needs %s, which there is not here"
                                     .formatted(name, fault.needs().words()));
                 }
                 chosen.add(fault);
@@ -96,6 +97,7 @@ record Ground(Place place, Disks disks) implements AutoCloseable {
             case Needs.NOTHING -> true;
             case Needs.CUTS -> place.cuts() != null;
             case Needs.DISKS -> disks.troubles() != null;
+            case Needs.SPARE_BROKER -> canDrain;
         };
     }
 

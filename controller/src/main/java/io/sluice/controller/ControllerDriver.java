@@ -241,7 +241,8 @@ final class ControllerDriver implements Coordination.Watcher {
         } else if (present != null) {
             present.changed(before, after, topics, now);
         }
-        // What is live under this id before that is an earlier process: its terms of office are not this one's.
+        // What is live under this id before that is an earlier process: its terms of office are not
+        // this one's.
         boolean part =
                 joined.isDone() || (enrolment.isIn(after) && after.isLive(registration.id()));
         if (part && !joined.isDone() && !plansRead) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,10 +27,19 @@ class PeerNetworkTest {
     private static final int FRAME_MAX = 1 << 20;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    static {
+        Leaks.watch();
+    }
+
     private final EventLoops loops = new EventLoops(2, PeerNetworkTest::fail);
     private final PeerNetwork network = new PeerNetwork(loops, FRAME_MAX, PATIENCE);
     private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
     private ServerSocket server = unbound();
+
+    @AfterAll
+    static void noBufferIsLeftBehind() {
+        assertThat(Leaks.take()).isEmpty();
+    }
 
     @BeforeEach
     void listen() throws IOException {

@@ -227,10 +227,7 @@ public final class Node {
     private List<Shard> shards(RecoveryPoints points, InSyncDoor inSync) {
         ReplicationDoors replication =
                 new ReplicationDoors(
-                        inSync,
-                        this::liveEpochOf,
-                        keeper,
-                        settings.storage().replicaLagMax());
+                        inSync, this::liveEpochOf, keeper, settings.storage().replicaLagMax());
         ShardDoors shardDoors =
                 new ShardDoors(
                         doors.disk(),

@@ -29,7 +29,7 @@ class KilledRelayTest {
             relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));
             relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));
             relays.forEach(RelayProcess::awaitLanes);
-            for (int kill = 0; kill < 3; kill++) {
+            for (int kill = 0; kill < 2; kill++) {
                 reader.linger(Duration.ofMillis(300));
                 relays.removeFirst().kill();
                 relays.add(RelayProcess.start(database, broker, topic, Duration.ofSeconds(3)));

@@ -101,7 +101,16 @@ final class FollowerReads {
                             + " asks with broker epoch "
                             + fetch.brokerEpoch()
                             + " and has registered anew since.";
-            default -> open.id() + " has no replica on broker " + fetch.replica() + " here.";
+            case NOT_HERE,
+                    NOT_LEADER,
+                    OFFLINE,
+                    NOT_ENOUGH_REPLICAS,
+                    NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+                    TIMED_OUT ->
+                    open.id()
+                            + " has no replica on broker "
+                            + fetch.replica()
+                            + " by the plan that its leader knows.";
         };
     }
 

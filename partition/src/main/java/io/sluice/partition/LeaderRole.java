@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A leader's view of one partition in one term: what is in its log, who has it safely, what may be read, who waits for an ack.
 ///
-/// The **high watermark** is the end of what consumers may read. It follows the acks: a batch sent with `acks=all` becomes readable when it is
-/// safe here and on every other in-sync replica, one sent with less when it is in the log here and safe on the others; so nobody reads a
-/// record that its producer could still be told was lost. Where there is no other replica, that is today's single node.
-/// The **safe watermark** counts only what is safe here, too: what acks wait for, and what followers are told. Neither ever retreats.
+/// The **high watermark** is the end of what consumers may read. With other replicas it is what is safe here and on every one that is in sync, whatever its producer asked for: this broker
+/// may come back from a power loss and lead again, and must then have what was read. The only replica follows the acks: a batch sent with `acks=all` becomes readable when it is
+/// safe, one sent with less when it is in the log; so nobody reads a record that its producer could still be told was lost.
+/// The **safe watermark** is what acks wait for, and what followers are told. Neither ever retreats.
 ///
 /// The rules of KIP-101, 279, 320, 903 and 966: only fetches of this term count; the set that counts is the maximal one ([InSyncSet]); nothing moves while
 /// fewer than `min.insync.replicas` are in sync; who wants into the set must have reached the watermark *and* the beginning of this term.
@@ -184,7 +184,8 @@ final class LeaderRole implements Role {
         }
         long others = safeElsewhere();
         long here = safeHere();
-        // With followers, committed means durable on every member: this one may come back from a power loss as an eligible leader.
+        // With followers, committed means durable on every member: this one may come back from a
+        // power loss as an eligible leader.
         long readable = followers.isEmpty() ? Math.max(here, claimedEnd) : here;
         highWatermark = Math.max(highWatermark, Math.min(readable, others));
         if (Math.min(here, others) > safeWatermark) {

@@ -98,13 +98,15 @@ class ReplicatedLeaderRoleTest {
     }
 
     @Test
-    void ofARecordWithALeadersAckOnlyTheOthersMustHaveIt() {
+    void aRecordWithALeadersAckIsReadableWhenItIsSafeEverywhere() {
         LeaderRole role = leader(0, 1);
         role.appended(110, true);
         assertThat(role.highWatermark()).isEqualTo(WATERMARK);
         fetched(role, 1, 110);
+        assertThat(role.highWatermark()).as("not yet durable here").isEqualTo(TERM_START);
+        role.flushed(110);
         assertThat(role.highWatermark()).isEqualTo(110);
-        assertThat(role.safeWatermark()).isEqualTo(TERM_START);
+        assertThat(role.safeWatermark()).isEqualTo(110);
     }
 
     @Test
@@ -367,11 +369,13 @@ class ReplicatedLeaderRoleTest {
         assertThat(role.highWatermark()).isEqualTo(TERM_START);
         role.planned(new Assignment(0, EPOCH, List.of(0, 1), List.of(0), 1, 0), 0);
         role.appended(101, true);
+        role.flushed(101);
         assertThat(role.highWatermark()).as("it is not in sync yet").isEqualTo(101);
         fetched(role, 1, 101);
         assertThat(role.propose(false, 0)).containsOnlyKeys(0, 1);
         role.accepted(1, List.of(0, 1), 2);
         role.appended(102, true);
+        role.flushed(102);
         assertThat(role.highWatermark()).isEqualTo(101);
     }
 }

@@ -84,7 +84,10 @@ public final class Campaign {
                 Recovery.sleep(QUIET.plusMillis(random.nextInt(1_000)));
                 incident(bag.draw(), eye, topic, load, recovery);
             }
-            load.finish();
+            String laggards = load.finish();
+            if (!laggards.isEmpty()) {
+                finding("readers are stuck behind the end: " + laggards);
+            }
             judge(load.history(), round);
         }
     }

@@ -26,12 +26,15 @@ public final class UnseenWrites implements Check {
     public List<Violation> find(History history) {
         LastReading last = new LastReading(history);
         Set<Value> seenByGroup = new HashSet<>();
+        Set<Value> seenByReader = new HashSet<>();
         history.of(Event.Polled.class)
-                .filter(polled -> polled.reader().startsWith(History.GROUP))
-                .forEach(polled -> seenByGroup.add(polled.value()));
-        boolean hasGroup =
-                history.of(Event.Resumed.class)
-                        .anyMatch(resumed -> resumed.reader().startsWith(History.GROUP));
+                .filter(polled -> !polled.reader().equals(History.LAST_READER))
+                .forEach(
+                        polled ->
+                                (polled.reader().startsWith(History.GROUP)
+                                                ? seenByGroup
+                                                : seenByReader)
+                                        .add(polled.value()));
         List<Violation> violations = new ArrayList<>();
         history.of(Event.Acknowledged.class)
                 .forEach(
@@ -39,11 +42,18 @@ public final class UnseenWrites implements Check {
                             int partition = acknowledged.value().partition();
                             if (acknowledged.offset() >= last.end(partition)) {
                                 violations.add(violation(acknowledged, ending(last, partition)));
-                            } else if (hasGroup && !seenByGroup.contains(acknowledged.value())) {
+                            } else if (misses(seenByGroup, acknowledged)) {
                                 violations.add(violation(acknowledged, "the group never got it"));
+                            } else if (misses(seenByReader, acknowledged)) {
+                                violations.add(violation(acknowledged, "the reader never got it"));
                             }
                         });
         return violations;
+    }
+
+    /// Those who have seen nothing at all were not there.
+    private static boolean misses(Set<Value> seen, Event.Acknowledged acknowledged) {
+        return !seen.isEmpty() && !seen.contains(acknowledged.value());
     }
 
     private static String ending(LastReading last, int partition) {

@@ -10,9 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.jspecify.annotations.Nullable;
 
@@ -144,6 +147,52 @@ public final class ClusterEye implements AutoCloseable {
             pause();
         }
         return OptionalInt.empty();
+    }
+
+    /// Asks the cluster to move everything away from a broker. Kafka's protocol has no word for it; Sluice takes it as a setting of all brokers.
+    public void drain(int broker) {
+        change("cluster.draining", Integer.toString(broker), AlterConfigOp.OpType.APPEND);
+    }
+
+    /// Whether the broker has no replica of the topic any more, now or within the limit.
+    public boolean awaitEmpty(int broker, String topic, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (System.nanoTime() < deadline) {
+            List<PartitionState> states = look(topic);
+            if (states != null
+                    && states.stream().noneMatch(state -> state.replicas().contains(broker))) {
+                return true;
+            }
+            pause();
+        }
+        return false;
+    }
+
+    /// The opposite of [#drain]: the broker takes part again, and gets its share.
+    public void takeInAgain(int broker) {
+        change("cluster.draining", Integer.toString(broker), AlterConfigOp.OpType.SUBTRACT);
+        change("cluster.rebalance", "now", AlterConfigOp.OpType.SET);
+    }
+
+    private void change(String setting, String value, AlterConfigOp.OpType how) {
+        ConfigResource allBrokers = new ConfigResource(ConfigResource.Type.BROKER, "");
+        AlterConfigOp operation = new AlterConfigOp(new ConfigEntry(setting, value), how);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                admin.incrementalAlterConfigs(Map.of(allBrokers, List.of(operation)))
+                        .all()
+                        .get(20, TimeUnit.SECONDS);
+                return;
+            } catch (ExecutionException | TimeoutException failure) {
+                if (attempt == 10) {
+                    throw new IllegalStateException(
+                            "The cluster refuses " + setting + "=" + value, failure);
+                }
+                pause();
+            } catch (InterruptedException interrupted) {
+                throw stopped(interrupted);
+            }
+        }
     }
 
     private static void pause() {

@@ -31,7 +31,8 @@ public final class Faults {
                     new PowerLoss("power-loss", false),
                     new PowerLoss("power-loss-all", true),
                     new BadDisk("disk-full", BadDisk.Ill.FULL),
-                    new BadDisk("fsync-error", BadDisk.Ill.FAILING));
+                    new BadDisk("fsync-error", BadDisk.Ill.FAILING),
+                    new Drain("drain"));
 
     private Faults() {}
 

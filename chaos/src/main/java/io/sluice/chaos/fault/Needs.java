@@ -4,7 +4,8 @@ package io.sluice.chaos.fault;
 public enum Needs {
     NOTHING("nothing more"),
     CUTS("network namespaces"),
-    DISKS("a disk of its own for each broker");
+    DISKS("a disk of its own for each broker"),
+    SPARE_BROKER("a cluster of Sluice with more brokers than replicas (--brokers 4)");
 
     private final String words;
 

@@ -19,12 +19,16 @@ import java.util.stream.Collectors;
 /// Owned by the campaign's thread.
 public final class Scene {
     private final ClusterUnderTest cluster;
+    private final ClusterEye eye;
+    private final String topic;
     private final List<PartitionState> partitions;
     private final OptionalInt controller;
     private final Random random;
 
     public Scene(ClusterUnderTest cluster, ClusterEye eye, String topic, Random random) {
         this.cluster = cluster;
+        this.eye = eye;
+        this.topic = topic;
         this.partitions = eye.require(topic);
         this.controller = eye.controller();
         this.random = random;
@@ -34,8 +38,12 @@ public final class Scene {
         return cluster;
     }
 
-    List<BrokerProcess> brokers() {
-        return cluster.brokers();
+    ClusterEye eye() {
+        return eye;
+    }
+
+    String topic() {
+        return topic;
     }
 
     BrokerProcess broker(int id) {

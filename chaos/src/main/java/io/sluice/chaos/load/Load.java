@@ -60,40 +60,56 @@ public final class Load implements AutoCloseable {
         return pulse.allSince(nanos);
     }
 
-    /// Stops the producers, lets the readers catch up, reads everything once more and ends.
-    public void finish() {
+    /// Stops the producers, reads everything once more, lets the readers catch up and ends. Returns who did not catch up in time; empty when all did.
+    public String finish() {
         producers.forEach(PacedProducer::stop);
         producerThreads.forEach(thread -> join(thread, ANSWERS_LIMIT));
         LastReader.read(clients, topic, plan.partitions(), history);
-        awaitReaders();
+        String laggards = awaitReaders();
         close();
+        return laggards;
     }
 
     /// Until the reader and the group have seen the last message of every partition.
-    private void awaitReaders() {
+    private String awaitReaders() {
         long deadline = System.nanoTime() + CATCH_UP_LIMIT.toNanos();
-        while (System.nanoTime() < deadline && !readersAreAtTheEnd()) {
+        String laggards = laggards();
+        while (System.nanoTime() < deadline && !laggards.isEmpty()) {
             Pause.of(Duration.ofMillis(200));
+            laggards = laggards();
         }
+        return laggards;
     }
 
-    private boolean readersAreAtTheEnd() {
-        Map<Integer, Long> last = new TreeMap<>();
-        Map<Integer, Long> byReader = new TreeMap<>();
-        Map<Integer, Long> byGroup = new TreeMap<>();
+    private String laggards() {
+        Map<String, Map<Integer, Long>> seen = new TreeMap<>();
         history.forEach(
                 event -> {
                     if (event instanceof Event.Polled polled) {
-                        Map<Integer, Long> seen =
-                                polled.reader().equals(History.LAST_READER)
-                                        ? last
-                                        : polled.reader().startsWith(History.GROUP)
-                                                ? byGroup
-                                                : byReader;
-                        seen.merge(polled.partition(), polled.offset(), Math::max);
+                        // The members of a group see a partition together.
+                        String who =
+                                polled.reader().startsWith(History.GROUP)
+                                        ? History.GROUP
+                                        : polled.reader();
+                        seen.computeIfAbsent(who, _ -> new TreeMap<>())
+                                .merge(polled.partition(), polled.offset(), Math::max);
                     }
                 });
-        return last.equals(byReader) && (members.isEmpty() || last.equals(byGroup));
+        Map<Integer, Long> last = seen.getOrDefault(History.LAST_READER, Map.of());
+        List<String> behind = new ArrayList<>();
+        for (String who : List.of(TailReader.NAME, History.GROUP)) {
+            Map<Integer, Long> reached = seen.getOrDefault(who, Map.of());
+            last.forEach(
+                    (partition, offset) -> {
+                        long at = reached.getOrDefault(partition, -1L);
+                        if (at < offset && !(who.equals(History.GROUP) && members.isEmpty())) {
+                            behind.add(
+                                    "the %s is at %d of %d on partition %d"
+                                            .formatted(who, at, offset, partition));
+                        }
+                    });
+        }
+        return String.join(", ", behind);
     }
 
     @Override

@@ -99,9 +99,21 @@ class ChecksTest {
     }
 
     @Test
+    void whatTheReaderNeverGotIsUnseen() {
+        HandwrittenHistory history =
+                history().acknowledged(0, 0).acknowledged(1, 1).polled(READER, 0, 0).drained(0, 1);
+        assertThat(complaints(history)).containsExactly("unseen");
+    }
+
+    @Test
     void whatAReaderHasSeenMustStay() {
         HandwrittenHistory history =
-                history().acknowledged(0, 0).unknown(1).polled(READER, 1, 1).drained(0);
+                history()
+                        .acknowledged(0, 0)
+                        .unknown(1)
+                        .polled(READER, 0, 0)
+                        .polled(READER, 1, 1)
+                        .drained(0);
         assertThat(complaints(history)).containsExactly("vanished");
     }
 
@@ -160,7 +172,7 @@ class ChecksTest {
                         .polled(READER, 0, 0)
                         .polled(READER, 2, 2)
                         .drained(0, 1, 2);
-        assertThat(complaints(history)).containsExactly("poll skip");
+        assertThat(complaints(history)).containsExactly("unseen", "poll skip");
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.sluice.cli.Cluster;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
@@ -66,7 +67,7 @@ final class BrokerStates {
         return loads;
     }
 
-    TreeSet<Integer> draining() {
+    SortedSet<Integer> draining() {
         Config config =
                 Cluster.await(admin.describeConfigs(List.of(ALL_BROKERS)).all()).get(ALL_BROKERS);
         ConfigEntry entry = config == null ? null : config.get(DRAINING);

@@ -56,8 +56,7 @@ final class BrokerLife {
         for (int shard = 0; shard < cluster.shape().shards(); shard++) {
             shards.add(mailbox("shard " + shard));
         }
-        this.workers =
-                new SimWorkers(cluster.world(), process, entropy.fork("workers"), this::met);
+        this.workers = new SimWorkers(cluster.world(), process, entropy.fork("workers"), this::met);
         this.store = cluster.store().join(broker.machine(), process);
     }
 
@@ -129,8 +128,7 @@ final class BrokerLife {
     }
 
     private NodeDoors doors() {
-        Network network =
-                cluster.network().door(broker.machine(), process, CONNECT_PATIENCE);
+        Network network = cluster.network().door(broker.machine(), process, CONNECT_PATIENCE);
         ClusterHabits habits = broker.habits();
         return new NodeDoors(
                 habits.disk().apply(broker.disk()),
@@ -247,10 +245,7 @@ final class BrokerLife {
         if (stopping == null || dispatcher == null) {
             return;
         }
-        controllerBox.run(
-                () ->
-                        stopping.leave(limit)
-                                .then(_ -> close(stopping, done), this::met));
+        controllerBox.run(() -> stopping.leave(limit).then(_ -> close(stopping, done), this::met));
     }
 
     private void close(Node closing, Runnable done) {

@@ -42,8 +42,7 @@ record ClusterHabits(
     }
 
     ClusterHabits network(BiFunction<Network, SimBroker, Network> other) {
-        return new ClusterHabits(
-                disk, other, coordination, handlers, registration, topicSettings);
+        return new ClusterHabits(disk, other, coordination, handlers, registration, topicSettings);
     }
 
     ClusterHabits coordination(Function<Coordination, Coordination> other) {
@@ -57,8 +56,7 @@ record ClusterHabits(
     }
 
     ClusterHabits handlers(BiFunction<Handlers, Node, Handlers> other) {
-        return new ClusterHabits(
-                disk, network, coordination, other, registration, topicSettings);
+        return new ClusterHabits(disk, network, coordination, other, registration, topicSettings);
     }
 
     ClusterHabits registration(BiFunction<Registration, Long, Registration> other) {

@@ -67,8 +67,7 @@ public final class ClusterScenario {
     static Scenario with(ClusterHabits habits, Predicate<String> invariants) {
         return (seed, story) ->
                 SimLog.during(
-                        story,
-                        () -> new ClusterScenario(seed, habits, invariants, story).run());
+                        story, () -> new ClusterScenario(seed, habits, invariants, story).run());
     }
 
     private Scenario.Report run() {

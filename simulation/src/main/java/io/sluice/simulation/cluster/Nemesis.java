@@ -214,8 +214,7 @@ final class Nemesis {
         if (one == other) {
             return false;
         }
-        cluster.tell(
-                () -> "cut " + one.machine() + (both ? " <> " : " > ") + other.machine());
+        cluster.tell(() -> "cut " + one.machine() + (both ? " <> " : " > ") + other.machine());
         ways().cut(one.machine(), other.machine());
         if (both) {
             ways().cut(other.machine(), one.machine());

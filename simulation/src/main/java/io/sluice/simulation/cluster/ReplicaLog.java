@@ -23,7 +23,13 @@ public final class ReplicaLog {
 
     /// A batch on disk.
     public record Stored(
-            long baseOffset, long nextOffset, int epoch, int checksum, String path, int position, int size) {
+            long baseOffset,
+            long nextOffset,
+            int epoch,
+            int checksum,
+            String path,
+            int position,
+            int size) {
         public boolean isSameAs(Stored other) {
             return baseOffset == other.baseOffset
                     && nextOffset == other.nextOffset

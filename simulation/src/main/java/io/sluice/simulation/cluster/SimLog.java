@@ -53,7 +53,13 @@ public final class SimLog {
         String process = running == null ? "" : running.name();
         present.story.add(
                 told,
-                () -> level + " " + process + ": " + line.get() + (thrown == null ? "" : " " + thrown));
+                () ->
+                        level
+                                + " "
+                                + process
+                                + ": "
+                                + line.get()
+                                + (thrown == null ? "" : " " + thrown));
         if (level.equals("ERROR") && line.get().contains("please report it")) {
             present.bug = new InvariantBroken("NoBugIsReported", line.get() + " " + thrown);
         }

@@ -52,8 +52,6 @@ final class SimLogger extends LegacyAbstractLogger {
             Object @Nullable [] arguments,
             @Nullable Throwable thrown) {
         SimLog.write(
-                level.name(),
-                () -> MessageFormatter.basicArrayFormat(message, arguments),
-                thrown);
+                level.name(), () -> MessageFormatter.basicArrayFormat(message, arguments), thrown);
     }
 }

@@ -35,11 +35,11 @@ final class Watch implements Witness {
     /// @param wanted by name; a test that shows that one invariant alone would find a mistake leaves others out
     Watch(Cluster cluster, Predicate<String> wanted) {
         this.cluster = cluster;
-        this.facts =
-                new Facts(cluster, new History(), new StoredPlans(), new ReplicaLogs(cluster));
-        this.invariants = all(facts).stream()
-                .filter(invariant -> wanted.test(invariant.getClass().getSimpleName()))
-                .toList();
+        this.facts = new Facts(cluster, new History(), new StoredPlans(), new ReplicaLogs(cluster));
+        this.invariants =
+                all(facts).stream()
+                        .filter(invariant -> wanted.test(invariant.getClass().getSimpleName()))
+                        .toList();
         cluster.store().observer(this::storeChanged);
     }
 

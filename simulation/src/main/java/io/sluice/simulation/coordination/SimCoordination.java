@@ -213,10 +213,8 @@ public final class SimCoordination implements Coordination {
     /// What is told is looked at when it leaves, a little later: by then the store may have moved on, so that several changes are told as one.
     private void leave(int on, Supplier<Runnable> look) {
         long now = world.clock().monotonicNanos();
-        lastLookNanos =
-                Math.max(lastLookNanos, now + store.entropy().below(LONGEST_LOOK_NANOS));
-        world.schedule(
-                store.process(), "look", lastLookNanos - now, () -> send(on, look.get()));
+        lastLookNanos = Math.max(lastLookNanos, now + store.entropy().below(LONGEST_LOOK_NANOS));
+        world.schedule(store.process(), "look", lastLookNanos - now, () -> send(on, look.get()));
     }
 
     /// From the store to the process, in order.
@@ -230,8 +228,7 @@ public final class SimCoordination implements Coordination {
         }
         long now = world.clock().monotonicNanos();
         long slow = slowNanos == 0 ? 0 : store.entropy().below(slowNanos);
-        long arrival =
-                Math.max(lastArrivalNanos, now + store.answerDelayNanos(machine) + slow);
+        long arrival = Math.max(lastArrivalNanos, now + store.answerDelayNanos(machine) + slow);
         lastArrivalNanos = arrival;
         world.schedule(
                 process,
@@ -279,8 +276,7 @@ public final class SimCoordination implements Coordination {
         if (left) {
             return;
         }
-        world.schedule(
-                process, "store beat", connected ? BEAT_NANOS : RETRY_NANOS, this::beat);
+        world.schedule(process, "store beat", connected ? BEAT_NANOS : RETRY_NANOS, this::beat);
         if (!connected) {
             connectAgain();
             return;

@@ -51,7 +51,9 @@ class ClusterBitesTest {
     @Test
     void aCoordinatorThatConfirmsWhatItCouldNotKeepIsFound() {
         assertFound(
-                "R8", GOOD.handlers((handlers, _) -> Mistakes.confirmsWhatWasNotKept(handlers)), ALL);
+                "R8",
+                GOOD.handlers((handlers, _) -> Mistakes.confirmsWhatWasNotKept(handlers)),
+                ALL);
     }
 
     @Test
@@ -71,8 +73,7 @@ class ClusterBitesTest {
 
     @Test
     void takingUnknownForCommittedIsFound() {
-        assertFound(
-                "unknown outcome", GOOD.coordination(Mistakes::takesUnknownForCommitted), ALL);
+        assertFound("unknown outcome", GOOD.coordination(Mistakes::takesUnknownForCommitted), ALL);
     }
 
     @Test
@@ -103,15 +104,12 @@ class ClusterBitesTest {
     @Test
     void tryingAFailedFsyncAgainIsFound() {
         assertFound(
-                "S3",
-                GOOD.disk(disk -> new LyingDisk(disk, Lie.RETRY_FORCE, path -> true)),
-                ALL);
+                "S3", GOOD.disk(disk -> new LyingDisk(disk, Lie.RETRY_FORCE, path -> true)), ALL);
     }
 
     @Test
     void electingWhoeverIsThereIsFound() {
-        assertFound(
-                "unclean election", GOOD.topic("unclean.leader.election.enable", "true"), ALL);
+        assertFound("unclean election", GOOD.topic("unclean.leader.election.enable", "true"), ALL);
     }
 
     @Test

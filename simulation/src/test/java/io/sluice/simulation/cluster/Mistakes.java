@@ -161,8 +161,7 @@ final class Mistakes {
                 });
     }
 
-    private static FetchRequest changed(
-            FetchRequest fetch, UnaryOperator<FetchPartition> change) {
+    private static FetchRequest changed(FetchRequest fetch, UnaryOperator<FetchPartition> change) {
         List<FetchTopic> topics = new ArrayList<>();
         for (FetchTopic topic : fetch.topics()) {
             topics.add(
@@ -257,8 +256,7 @@ final class Mistakes {
                 partitions.add(
                         new OffsetCommitResponsePartition(partition.partitionIndex(), (short) 0));
             }
-            topics.add(
-                    new OffsetCommitResponseTopic(topic.name(), topic.topicId(), partitions));
+            topics.add(new OffsetCommitResponseTopic(topic.name(), topic.topicId(), partitions));
         }
         return new OffsetCommitResponse(response.throttleTimeMs(), topics);
     }
@@ -416,8 +414,7 @@ final class Mistakes {
         return new ForgetfulStore(
                 store,
                 changes -> changes,
-                outcome ->
-                        outcome instanceof Outcome.Unknown ? new Outcome.Committed() : outcome,
+                outcome -> outcome instanceof Outcome.Unknown ? new Outcome.Committed() : outcome,
                 _ -> true,
                 true);
     }

@@ -45,8 +45,7 @@ record RewritingNetwork(Network inner, Rewriting rewriting) implements Network {
                                         frame.remaining() - LENGTH_BYTES));
                 RequestHeader header = RequestHeader.read(in);
                 ApiRequest request =
-                        rewriting.asked(
-                                Messages.readRequest(header.api(), header.version(), in));
+                        rewriting.asked(Messages.readRequest(header.api(), header.version(), in));
                 questions.add(new Question(header, request));
                 WireWriter out = new WireWriter();
                 Frame.writeRequest(out, header, request);
@@ -82,8 +81,7 @@ record RewritingNetwork(Network inner, Rewriting rewriting) implements Network {
             WireWriter out = new WireWriter();
             Frame.writeResponse(out, header, answer);
             ByteBuffer whole = bytesOf(out);
-            listener.received(
-                    whole.slice(LENGTH_BYTES, whole.remaining() - LENGTH_BYTES));
+            listener.received(whole.slice(LENGTH_BYTES, whole.remaining() - LENGTH_BYTES));
         }
 
         @Override

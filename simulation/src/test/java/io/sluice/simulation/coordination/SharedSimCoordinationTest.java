@@ -63,8 +63,7 @@ class SharedSimCoordinationTest extends SharedCoordinationContract {
                             home ->
                                     Reply.of(
                                             client.commit(
-                                                    home,
-                                                    List.of(new Change.Create(path, "?")))));
+                                                    home, List.of(new Change.Create(path, "?")))));
             world.store().disconnect(client.machine());
             world.until(reply::isDone);
             assertThat(reply.value()).isInstanceOf(Outcome.Unknown.class);

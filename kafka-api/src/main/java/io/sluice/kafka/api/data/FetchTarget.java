@@ -58,8 +58,9 @@ final class FetchTarget {
         return lastFetchedEpoch;
     }
 
+    /// The client was told of a lower one.
     boolean isNewWatermark(long highWatermark) {
-        return highWatermark > toldHighWatermark;
+        return toldHighWatermark >= 0 && highWatermark > toldHighWatermark;
     }
 
     /// Remembers what the client learns; true when it is news to it.

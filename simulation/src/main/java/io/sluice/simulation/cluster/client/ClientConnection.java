@@ -61,7 +61,10 @@ final class ClientConnection {
         Mailbox.Timer timer = home.schedule(timeout, () -> lost(asked, "no answer to " + api));
         waiting.add(new Waiting(lastCorrelationId, api, version, reply, timer));
         Objects.requireNonNull(current.link)
-                .send(encode(new RequestHeader(api, version, lastCorrelationId, clientId), request));
+                .send(
+                        encode(
+                                new RequestHeader(api, version, lastCorrelationId, clientId),
+                                request));
         return reply;
     }
 
@@ -106,7 +109,13 @@ final class ClientConnection {
         int id = ResponseHeader.read(in, first.api(), first.version()).correlationId();
         if (id != first.correlationId()) {
             throw new IllegalStateException(
-                    "answer " + id + " of " + host + " where " + first.correlationId() + " was due");
+                    "answer "
+                            + id
+                            + " of "
+                            + host
+                            + " where "
+                            + first.correlationId()
+                            + " was due");
         }
         first.reply().complete(Messages.readResponse(first.api(), first.version(), in));
     }

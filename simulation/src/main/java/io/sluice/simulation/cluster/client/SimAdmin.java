@@ -48,7 +48,8 @@ public final class SimAdmin {
     /// Tries until the topic is there.
     public void create(Wanted topic, Runnable done) {
         List<CreatableTopicConfig> settings = new ArrayList<>();
-        topic.settings().forEach((name, value) -> settings.add(new CreatableTopicConfig(name, value)));
+        topic.settings()
+                .forEach((name, value) -> settings.add(new CreatableTopicConfig(name, value)));
         CreateTopicsRequest request =
                 CreateTopicsRequest.builder()
                         .topics(

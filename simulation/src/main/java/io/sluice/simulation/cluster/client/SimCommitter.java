@@ -164,8 +164,7 @@ public final class SimCommitter {
             lost();
             return;
         }
-        OffsetFetchResponsePartitions found =
-                answer.topics().getFirst().partitions().getFirst();
+        OffsetFetchResponsePartitions found = answer.topics().getFirst().partitions().getFirst();
         if (found.errorCode() != ErrorCode.NONE.id()) {
             lost();
             return;

@@ -173,8 +173,7 @@ public final class SimKafkaConsumer {
                                         new FetchTopic(
                                                 topic,
                                                 id,
-                                                List.of(
-                                                        partition(partition, reading, leader)))))
+                                                List.of(partition(partition, reading, leader)))))
                         .build();
         client.ask(leader.broker(), request, FETCH_VERSION, TIMEOUT)
                 .then(
@@ -182,8 +181,7 @@ public final class SimKafkaConsumer {
                         _ -> pause(partition, reading));
     }
 
-    private FetchPartition partition(
-            int partition, Reading reading, KnownLeaders.Leader leader) {
+    private FetchPartition partition(int partition, Reading reading, KnownLeaders.Leader leader) {
         return FetchPartition.builder()
                 .partition(partition)
                 .currentLeaderEpoch(leader.epoch())

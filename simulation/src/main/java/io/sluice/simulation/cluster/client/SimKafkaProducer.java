@@ -120,8 +120,7 @@ public final class SimKafkaProducer {
         if (stopped) {
             return;
         }
-        client.after(
-                Duration.ofMillis(1 + client.entropy().below(2 * paceMillis)), this::produce);
+        client.after(Duration.ofMillis(1 + client.entropy().below(2 * paceMillis)), this::produce);
         List<Integer> partitions = leaders.indexes();
         if (partitions.isEmpty()) {
             leaders.refresh();
@@ -210,11 +209,7 @@ public final class SimKafkaProducer {
             KnownLeaders.Leader leader,
             ApiResponse response) {
         PartitionProduceResponse answer =
-                ((ProduceResponse) response)
-                        .responses()
-                        .getFirst()
-                        .partitionResponses()
-                        .getFirst();
+                ((ProduceResponse) response).responses().getFirst().partitionResponses().getFirst();
         ErrorCode error = ErrorCode.find(answer.errorCode());
         switch (error) {
             case NONE, DUPLICATE_SEQUENCE_NUMBER -> {

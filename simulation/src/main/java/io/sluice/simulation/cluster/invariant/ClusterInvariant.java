@@ -33,8 +33,7 @@ public abstract class ClusterInvariant {
     public void committed(PartitionId partition, History.Committed batch) {}
 
     /// What is committed somewhere is not what was committed there before.
-    public void contradicted(
-            PartitionId partition, History.Committed before, String now) {}
+    public void contradicted(PartitionId partition, History.Committed before, String now) {}
 
     /// A leader told a reader how far the partition is committed.
     public void watermark(PartitionId partition, int epoch, long highWatermark, String reader) {}

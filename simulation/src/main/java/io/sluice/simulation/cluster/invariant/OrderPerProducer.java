@@ -24,8 +24,7 @@ public final class OrderPerProducer extends ClusterInvariant {
             return;
         }
         NavigableMap<Integer, Long> own =
-                offsets.computeIfAbsent(
-                        sent.producer() + " " + partition, _ -> new TreeMap<>());
+                offsets.computeIfAbsent(sent.producer() + " " + partition, _ -> new TreeMap<>());
         own.put(sent.number(), batch.baseOffset());
         Map.Entry<Integer, Long> before = own.lowerEntry(sent.number());
         Map.Entry<Integer, Long> after = own.higherEntry(sent.number());
