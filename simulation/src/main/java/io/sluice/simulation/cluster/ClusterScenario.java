@@ -115,8 +115,7 @@ public final class ClusterScenario {
         }
     }
 
-    private void advanceUntil(
-            Duration limit, BooleanSupplier reached, String otherwise) {
+    private void advanceUntil(Duration limit, BooleanSupplier reached, String otherwise) {
         long end = cluster.world().clock().monotonicNanos() + limit.toNanos();
         while (!reached.getAsBoolean()) {
             if (cluster.world().clock().monotonicNanos() >= end) {

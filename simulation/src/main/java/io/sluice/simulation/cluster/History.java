@@ -82,7 +82,8 @@ public final class History {
     public void sent(Sent batch) {
         Sent twin = of(batch.partition).sent.put(batch.checksum, batch);
         if (twin != null) {
-            throw new IllegalStateException("two batches with one checksum: " + batch + ", " + twin);
+            throw new IllegalStateException(
+                    "two batches with one checksum: " + batch + ", " + twin);
         }
     }
 
@@ -96,8 +97,7 @@ public final class History {
         batch.ackedAt = baseOffset;
         return commit(
                 batch.partition,
-                new Committed(
-                        baseOffset, baseOffset + records, batch.checksum, "ack of " + batch));
+                new Committed(baseOffset, baseOffset + records, batch.checksum, "ack of " + batch));
     }
 
     /// The same for what a reader got.

@@ -278,8 +278,7 @@ final class Mistakes {
             List<FetchPartition> partitions = new ArrayList<>();
             for (FetchPartition asked : topic.partitions()) {
                 Partition partition = find(node, topic.topicId(), asked.partition());
-                partitions.add(
-                        partition == null ? asked : in(partition.leaderEpoch(), asked));
+                partitions.add(partition == null ? asked : in(partition.leaderEpoch(), asked));
             }
             topics.add(new FetchTopic(topic.topic(), topic.topicId(), partitions));
         }
