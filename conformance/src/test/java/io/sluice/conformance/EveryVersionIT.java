@@ -41,7 +41,11 @@ class EveryVersionIT {
                     ApiKeys.HEARTBEAT, Set.of(Errors.UNKNOWN_MEMBER_ID),
                     ApiKeys.LEAVE_GROUP, Set.of(Errors.UNKNOWN_MEMBER_ID, Errors.NONE),
                     // A classic group: the client asks again with DescribeGroups (KIP-848).
-                    ApiKeys.CONSUMER_GROUP_DESCRIBE, Set.of(Errors.GROUP_ID_NOT_FOUND));
+                    ApiKeys.CONSUMER_GROUP_DESCRIBE, Set.of(Errors.GROUP_ID_NOT_FOUND),
+                    ApiKeys.ELECT_LEADERS, Set.of(Errors.ELECTION_NOT_NEEDED, Errors.NONE),
+                    ApiKeys.ALTER_PARTITION_REASSIGNMENTS,
+                            Set.of(Errors.NO_REASSIGNMENT_IN_PROGRESS, Errors.NONE),
+                    ApiKeys.UNREGISTER_BROKER, Set.of(Errors.BROKER_ID_NOT_REGISTERED));
 
     /// An answer about nothing has no errors at all and would pass unnoticed; only here nothing is asked for.
     private static final Set<ApiKeys> ABOUT_NOTHING = Set.of(ApiKeys.DESCRIBE_TRANSACTIONS);

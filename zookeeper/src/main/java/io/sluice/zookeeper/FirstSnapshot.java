@@ -28,7 +28,7 @@ final class FirstSnapshot {
             if (isEmpty(snapshots) && isEmpty(files.getDataLogDir().toPath())) {
                 files.save(new DataTree(), new ConcurrentHashMap<>(), true);
                 sync(snapshots);
-                sync(snapshots.resolveSibling("."));
+                sync(data.toPath());
             }
         } finally {
             files.close();

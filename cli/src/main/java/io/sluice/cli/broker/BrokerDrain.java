@@ -17,7 +17,8 @@ public final class BrokerDrain implements Command {
     public ExitCode run(Session session) {
         BrokerStates states = new BrokerStates(session.cluster());
         states.drain(broker);
-        session.note("Broker " + broker + " is being emptied; see sluice broker list.");
+        session.printer().print(BrokerStates.changed(broker, "draining"));
+        session.note("It is being emptied; see sluice broker list.");
         return ExitCode.OK;
     }
 }

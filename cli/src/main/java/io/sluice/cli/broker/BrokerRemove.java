@@ -17,7 +17,7 @@ public final class BrokerRemove implements Command {
     public ExitCode run(Session session) {
         BrokerStates states = new BrokerStates(session.cluster());
         states.remove(broker);
-        session.note("Broker " + broker + " does not belong to the cluster any more.");
+        session.printer().print(BrokerStates.changed(broker, "removed"));
         return ExitCode.OK;
     }
 }

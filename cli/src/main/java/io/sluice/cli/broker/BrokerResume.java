@@ -17,7 +17,7 @@ public final class BrokerResume implements Command {
     public ExitCode run(Session session) {
         BrokerStates states = new BrokerStates(session.cluster());
         states.resume(broker);
-        session.note("Broker " + broker + " takes part again.");
+        session.printer().print(BrokerStates.changed(broker, "active"));
         return ExitCode.OK;
     }
 }

@@ -1,6 +1,10 @@
 package io.sluice.cli.broker;
 
 import io.sluice.cli.Cluster;
+import io.sluice.cli.output.Column;
+import io.sluice.cli.output.Fields;
+import io.sluice.cli.output.Listing;
+import io.sluice.cli.output.Value;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +69,15 @@ final class BrokerStates {
             }
         }
         return loads;
+    }
+
+    /// What a command has made of a broker.
+    static Listing changed(int broker, String status) {
+        return Listing.of(
+                List.of(Column.of("broker", "BROKER"), Column.of("status", "STATUS")),
+                List.of(
+                        Fields.of("broker", Value.count(broker))
+                                .with("status", Value.text(status))));
     }
 
     SortedSet<Integer> draining() {

@@ -3,6 +3,11 @@ package io.sluice.cli.broker;
 import io.sluice.cli.Command;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.Session;
+import io.sluice.cli.output.Column;
+import io.sluice.cli.output.Details;
+import io.sluice.cli.output.Fields;
+import io.sluice.cli.output.Value;
+import java.util.List;
 import picocli.CommandLine;
 
 /// `sluice rebalance`
@@ -15,6 +20,12 @@ public final class RebalanceCommand implements Command {
         BrokerStates states = new BrokerStates(session.cluster());
         states.rebalance();
         int moves = states.moves();
+        session.printer()
+                .print(
+                        Details.of(
+                                "rebalance",
+                                List.of(Column.of("moving", "Moving")),
+                                Fields.of("moving", Value.count(moves))));
         session.note(
                 moves == 0
                         ? "Nothing has to move, or it has moved already."

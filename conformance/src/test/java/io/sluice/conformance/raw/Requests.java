@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
+import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
 import org.apache.kafka.common.message.CreatePartitionsRequestData;
@@ -18,6 +19,7 @@ import org.apache.kafka.common.message.DescribeLogDirsRequestData;
 import org.apache.kafka.common.message.DescribeProducersRequestData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
 import org.apache.kafka.common.message.DescribeTransactionsRequestData;
+import org.apache.kafka.common.message.ElectLeadersRequestData;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
@@ -27,6 +29,7 @@ import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.LeaveGroupRequestData;
 import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListPartitionReassignmentsRequestData;
 import org.apache.kafka.common.message.ListTransactionsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
@@ -35,6 +38,7 @@ import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.message.UnregisterBrokerRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -76,7 +80,44 @@ public record Requests(String topic, Uuid topicId, String group) {
                     ofTopics(api, version);
             case DESCRIBE_LOG_DIRS -> new DescribeLogDirsRequestData().setTopics(null);
             case DESCRIBE_CONFIGS, ALTER_CONFIGS, INCREMENTAL_ALTER_CONFIGS -> ofConfigs(api);
+            case ELECT_LEADERS,
+                    ALTER_PARTITION_REASSIGNMENTS,
+                    LIST_PARTITION_REASSIGNMENTS,
+                    UNREGISTER_BROKER ->
+                    ofCluster(api);
             default -> ofGroups(api, version);
+        };
+    }
+
+    /// On one node there is nothing to elect, to move or to cancel, and nobody else to forget.
+    private ApiMessage ofCluster(ApiKeys api) {
+        return switch (api) {
+            case ELECT_LEADERS -> {
+                ElectLeadersRequestData.TopicPartitionsCollection topics =
+                        new ElectLeadersRequestData.TopicPartitionsCollection();
+                topics.add(
+                        new ElectLeadersRequestData.TopicPartitions()
+                                .setTopic(topic)
+                                .setPartitions(List.of(0)));
+                yield new ElectLeadersRequestData().setTopicPartitions(topics).setTimeoutMs(30_000);
+            }
+            case ALTER_PARTITION_REASSIGNMENTS ->
+                    new AlterPartitionReassignmentsRequestData()
+                            .setTimeoutMs(30_000)
+                            .setTopics(
+                                    List.of(
+                                            new AlterPartitionReassignmentsRequestData
+                                                            .ReassignableTopic()
+                                                    .setName(topic)
+                                                    .setPartitions(
+                                                            List.of(
+                                                                    new AlterPartitionReassignmentsRequestData
+                                                                                    .ReassignablePartition()
+                                                                            .setPartitionIndex(0)
+                                                                            .setReplicas(null)))));
+            case LIST_PARTITION_REASSIGNMENTS ->
+                    new ListPartitionReassignmentsRequestData().setTopics(null);
+            default -> new UnregisterBrokerRequestData().setBrokerId(77);
         };
     }
 

@@ -20,8 +20,8 @@ import java.util.function.Predicate;
 /// Owned by its run.
 public final class ClusterScenario {
     private static final Duration CHECKPOINT = Duration.ofSeconds(1);
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    private static final Duration MEND_LIMIT = Duration.ofSeconds(120);
+    private static final Duration START_LIMIT = Duration.ofMinutes(1);
+    private static final Duration MEND_LIMIT = Duration.ofMinutes(2);
     private static final Duration CALM = Duration.ofSeconds(3);
 
     private final Cluster cluster;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class History {
     private final SortedMap<PartitionId, OfPartition> partitions =
             new TreeMap<>(
-                    Comparator.comparing(PartitionId::topic).thenComparing(PartitionId::index));
+                    Comparator.comparing(PartitionId::topic).thenComparingInt(PartitionId::index));
 
     /// One batch of a producer.
     public static final class Sent {

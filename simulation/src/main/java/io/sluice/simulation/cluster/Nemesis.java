@@ -76,7 +76,7 @@ final class Nemesis {
         SimBroker other = entropy.pick(cluster.brokers());
         return switch (fault) {
             case KILL -> kill(broker);
-            case KILL_SEVERAL -> kill(broker) | kill(other);
+            case KILL_SEVERAL -> killBoth(broker, other);
             case POWER -> power(broker);
             case POWER_WITHIN_WRITE -> powerSoon(broker);
             case POWER_ALL -> powerAll();
@@ -101,6 +101,11 @@ final class Nemesis {
             case PREFERRED_ELECTION -> elect();
             case MOVE -> move();
         };
+    }
+
+    private boolean killBoth(SimBroker one, SimBroker other) {
+        boolean first = kill(one);
+        return kill(other) || first;
     }
 
     private boolean kill(SimBroker broker) {

@@ -47,6 +47,7 @@ public final class ReplicaLog {
             this.first = first;
         }
 
+        @SuppressWarnings("ReferenceEquality") // The same file, not one that looks alike.
         boolean isOf(FileContent now) {
             return first.identity() == now.identity() && first.rewrites() == now.rewrites();
         }

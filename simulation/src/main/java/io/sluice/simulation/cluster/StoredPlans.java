@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoredPlans {
     private static final String TOPICS = "/topics/";
     private static final Comparator<PartitionId> ORDER =
-            Comparator.comparing(PartitionId::topic).thenComparing(PartitionId::index);
+            Comparator.comparing(PartitionId::topic).thenComparingInt(PartitionId::index);
 
     private final SortedMap<PartitionId, StoredPlan> plans = new TreeMap<>(ORDER);
 

@@ -65,8 +65,8 @@ public final class Ways {
     }
 
     public boolean isOpen(String from, String to) {
-        return off.isEmpty() && cut.isEmpty()
-                || !cut.contains(way(from, to)) && !off.contains(from) && !off.contains(to);
+        return (off.isEmpty() && cut.isEmpty())
+                || (!cut.contains(way(from, to)) && !off.contains(from) && !off.contains(to));
     }
 
     /// How long something takes that sets out now.

@@ -25,7 +25,7 @@ record ForgetfulStore(
 
     @Override
     public Reply<Outcome> commit(Mailbox home, List<Change> changes) {
-        return inner.commit(home, committed.apply(changes)).map(believed::apply);
+        return inner.commit(home, committed.apply(changes)).map(believed);
     }
 
     @Override

@@ -63,21 +63,18 @@ final class Mistakes {
             for (FetchResponse.PartitionData data : topic.partitions()) {
                 FetchPartition asked = find(request, topic.topicId(), data.partitionIndex());
                 Partition partition = find(node, topic.topicId(), data.partitionIndex());
-                boolean first =
-                        asked != null
-                                && partition != null
-                                && data.errorCode() == 0
-                                && asked.lastFetchedEpoch() >= 0
-                                && partition.highWatermarkSeen() >= 0
-                                && partition.highWatermarkSeen() < asked.fetchOffset()
-                                && begun.add(partition.id() + " " + asked.currentLeaderEpoch());
-                partitions.add(
-                        first
-                                ? diverging(
-                                        data,
-                                        asked.lastFetchedEpoch(),
-                                        partition.highWatermarkSeen())
-                                : data);
+                if (asked != null
+                        && partition != null
+                        && data.errorCode() == 0
+                        && asked.lastFetchedEpoch() >= 0
+                        && partition.highWatermarkSeen() >= 0
+                        && partition.highWatermarkSeen() < asked.fetchOffset()
+                        && begun.add(partition.id() + " " + asked.currentLeaderEpoch())) {
+                    long watermark = partition.highWatermarkSeen();
+                    partitions.add(diverging(data, asked.lastFetchedEpoch(), watermark));
+                } else {
+                    partitions.add(data);
+                }
             }
             topics.add(new FetchableTopicResponse(topic.topic(), topic.topicId(), partitions));
         }

@@ -1,17 +1,12 @@
 package io.sluice.simulation.coordination;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.sluice.env.Coordination;
-import io.sluice.env.Coordination.Change;
-import io.sluice.env.Coordination.Outcome;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.SharedCoordinationContract;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.junit.jupiter.api.Test;
 
 class SharedSimCoordinationTest extends SharedCoordinationContract {
     private final StoreWorld world = new StoreWorld();
@@ -49,28 +44,5 @@ class SharedSimCoordinationTest extends SharedCoordinationContract {
     @Override
     protected void until(BooleanSupplier condition) {
         world.until(condition);
-    }
-
-    /// What makes the outcome unknown: the commit has arrived, its answer has not.
-    @Test
-    void aCommitWhoseConnectionBreaksMayHaveBeenMadeOrNot() {
-        int made = 0;
-        for (int i = 0; i < 40; i++) {
-            SimCoordination client = world.join();
-            String path = "/attempt/" + i;
-            Reply<Outcome> reply =
-                    this.<Reply<Outcome>>await(
-                            home ->
-                                    Reply.of(
-                                            client.commit(
-                                                    home, List.of(new Change.Create(path, "?")))));
-            world.store().disconnect(client.machine());
-            world.until(reply::isDone);
-            assertThat(reply.value()).isInstanceOf(Outcome.Unknown.class);
-            world.until(() -> world.store().all().containsKey(path));
-            made += world.store().all().containsKey(path) ? 1 : 0;
-            client.leave();
-        }
-        assertThat(made).isPositive();
     }
 }

@@ -52,7 +52,7 @@ final class ClientProgram {
     }
 
     void after(Duration delay, Runnable work) {
-        Mailbox.Timer unused = home.schedule(delay, work);
+        Mailbox.Timer _ = home.schedule(delay, work);
     }
 
     void run(Runnable work) {

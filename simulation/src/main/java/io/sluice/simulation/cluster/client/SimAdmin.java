@@ -126,7 +126,7 @@ public final class SimAdmin {
                                 return;
                             }
                             client.ask(controller, request, version, TIMEOUT)
-                                    .then(done, _ -> done.accept(null));
+                                    .then(reply -> done.accept(reply), _ -> done.accept(null));
                         },
                         _ -> done.accept(null));
     }
