@@ -62,15 +62,13 @@ public final class ReplicaLog {
         return disk == other;
     }
 
-    /// All whole batches, as far as they follow each other.
+    /// All whole batches, as far as they follow each other, as of the last [#refresh].
     public List<Stored> batches() {
-        refresh();
         return Collections.unmodifiableList(batches);
     }
 
     /// The batch that begins at the offset, or null.
     public @Nullable Stored find(long baseOffset) {
-        refresh();
         int low = 0;
         int high = batches.size() - 1;
         while (low <= high) {
@@ -108,11 +106,11 @@ public final class ReplicaLog {
     }
 
     public long endOffset() {
-        refresh();
         return batches.isEmpty() ? 0 : batches.getLast().nextOffset();
     }
 
-    private void refresh() {
+    /// Looks at the disk again.
+    void refresh() {
         boolean changed = false;
         List<String> present = new ArrayList<>();
         for (String name : disk.namesIn(folder)) {
@@ -126,12 +124,22 @@ public final class ReplicaLog {
             changed = true;
         }
         if (changed) {
-            List<Stored> all = new ArrayList<>();
-            for (Segment segment : segments.values()) {
-                all.addAll(segment.batches);
-            }
-            batches = all;
+            batches = connected();
         }
+    }
+
+    /// What lies behind a hole does not count: a power loss may leave a later segment and not an earlier one, which recovery finds out.
+    private List<Stored> connected() {
+        List<Stored> all = new ArrayList<>();
+        for (Segment segment : segments.values()) {
+            for (Stored batch : segment.batches) {
+                if (!all.isEmpty() && all.getLast().nextOffset() != batch.baseOffset()) {
+                    return all;
+                }
+                all.add(batch);
+            }
+        }
+        return all;
     }
 
     private boolean refresh(String path) {

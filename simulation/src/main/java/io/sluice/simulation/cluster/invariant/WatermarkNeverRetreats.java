@@ -4,6 +4,7 @@ import io.sluice.node.Node;
 import io.sluice.partition.Partition;
 import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
+import io.sluice.simulation.cluster.ReplicaLogs.Replica;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.StoredPlan;
 import java.util.HashMap;
@@ -12,7 +13,7 @@ import java.util.Map;
 /// How far a partition is committed never shrinks: for a reader in one leader's term, and for a broker in one life and term.
 public final class WatermarkNeverRetreats extends ClusterInvariant {
     private final Map<String, Long> told = new HashMap<>();
-    private final Map<String, Seen> seen = new HashMap<>();
+    private final Map<Replica, Seen> seen = new HashMap<>();
 
     private record Seen(int life, int epoch, long watermark) {}
 
@@ -37,7 +38,7 @@ public final class WatermarkNeverRetreats extends ClusterInvariant {
             if (partition == null || now < 0) {
                 continue;
             }
-            String key = broker.id() + " " + plan.id();
+            Replica key = new Replica(broker.id(), plan.id());
             Seen before = seen.get(key);
             int epoch = partition.leaderEpoch();
             if (before != null && before.life == broker.lives() && before.epoch == epoch) {
