@@ -20,6 +20,7 @@ public final class ReplicaLog {
     private final String folder;
     private final SortedMap<String, Segment> segments = new TreeMap<>();
     private List<Stored> batches = new ArrayList<>();
+    private String hole = "";
 
     /// A batch on disk.
     public record Stored(
@@ -30,6 +31,10 @@ public final class ReplicaLog {
             String path,
             int position,
             int size) {
+        boolean follows(Stored before) {
+            return baseOffset == before.nextOffset && epoch >= before.epoch;
+        }
+
         public boolean isSameAs(Stored other) {
             return baseOffset == other.baseOffset
                     && nextOffset == other.nextOffset
@@ -65,6 +70,11 @@ public final class ReplicaLog {
     /// All whole batches, as far as they follow each other, as of the last [#refresh].
     public List<Stored> batches() {
         return Collections.unmodifiableList(batches);
+    }
+
+    /// The first place where batches do not follow each other; empty when they all do.
+    public String hole() {
+        return hole;
     }
 
     /// The batch that begins at the offset, or null.
@@ -128,12 +138,14 @@ public final class ReplicaLog {
         }
     }
 
-    /// What lies behind a hole does not count: a power loss may leave a later segment and not an earlier one, which recovery finds out.
+    /// What lies behind a hole does not count: a power loss may leave a later segment and not an earlier one, or what was cut behind what was not, which recovery finds out.
     private List<Stored> connected() {
         List<Stored> all = new ArrayList<>();
+        hole = "";
         for (Segment segment : segments.values()) {
             for (Stored batch : segment.batches) {
-                if (!all.isEmpty() && all.getLast().nextOffset() != batch.baseOffset()) {
+                if (!all.isEmpty() && !batch.follows(all.getLast())) {
+                    hole = batch + " behind " + all.getLast();
                     return all;
                 }
                 all.add(batch);

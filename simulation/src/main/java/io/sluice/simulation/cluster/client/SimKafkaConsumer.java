@@ -237,8 +237,9 @@ public final class SimKafkaConsumer {
     private void take(
             int partition, Reading reading, KnownLeaders.Leader leader, PartitionData data) {
         PartitionId id = new PartitionId(topic, partition);
-        if (reading.nearest
-                == NOBODY) { // A follower that is started again may know less for a while.
+        // A follower that is started again may know less for a while, and a leader whose disk has
+        // failed sends readers elsewhere without knowing any.
+        if (reading.nearest == NOBODY && data.highWatermark() >= 0) {
             witness.watermark(id, leader.epoch(), data.highWatermark(), client.name());
         }
         ByteBuffer bytes = bytesOf(data.records());

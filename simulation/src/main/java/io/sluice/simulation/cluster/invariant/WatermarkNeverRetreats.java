@@ -15,7 +15,13 @@ public final class WatermarkNeverRetreats extends ClusterInvariant {
     private final Map<String, Long> told = new HashMap<>();
     private final Map<Replica, Seen> seen = new HashMap<>();
 
-    private record Seen(int life, int epoch, long watermark) {}
+    private record Seen(Partition partition, int epoch, long watermark) {
+        /// Not after a restart, nor when the replica was moved away and came back: then it begins anew.
+        @SuppressWarnings("ReferenceEquality") // The same replica, not one that looks alike.
+        boolean isOf(Partition now) {
+            return partition == now && epoch == now.leaderEpoch();
+        }
+    }
 
     public WatermarkNeverRetreats(Facts facts) {
         super(facts);
@@ -41,7 +47,7 @@ public final class WatermarkNeverRetreats extends ClusterInvariant {
             Replica key = new Replica(broker.id(), plan.id());
             Seen before = seen.get(key);
             int epoch = partition.leaderEpoch();
-            if (before != null && before.life == broker.lives() && before.epoch == epoch) {
+            if (before != null && before.isOf(partition)) {
                 if (before.watermark == now) {
                     continue;
                 }
@@ -58,7 +64,7 @@ public final class WatermarkNeverRetreats extends ClusterInvariant {
                                         + " in epoch "
                                         + epoch);
             }
-            seen.put(key, new Seen(broker.lives(), epoch, now));
+            seen.put(key, new Seen(partition, epoch, now));
         }
     }
 }
