@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements AutoCloseable {
     static final Duration START_LIMIT = Duration.ofMinutes(5);
     private static final Duration SETTLE_LIMIT = Duration.ofMinutes(3);
+    private static final Duration BACKGROUND_LIMIT = Duration.ofMinutes(1);
     static final String READY_TOPIC = "bench-ready";
 
     private final Peer peer;
@@ -63,6 +64,7 @@ public final class Session implements AutoCloseable {
     public void startAndStop() {
         BrokerProcess broker = startFresh();
         broker.awaitFirstAcknowledgement(READY_TOPIC, START_LIMIT);
+        broker.awaitBackgroundWork(BACKGROUND_LIMIT);
         broker.stop();
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -64,6 +65,18 @@ public final class BrokerProcess implements AutoCloseable {
             }
         }
         return Duration.ofNanos(System.nanoTime() - startedNanos);
+    }
+
+    /// Waits for what the start command still does beside the broker: Sluice's first start trains the AOT cache of all later ones, and a stop
+    /// would end that, too. Where the broker itself is such a child, nothing ends, and the limit is all there is to wait for.
+    public void awaitBackgroundWork(Duration limit) {
+        CompletableFuture<?>[] children =
+                process.descendants()
+                        .map(ProcessHandle::onExit)
+                        .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(children)
+                .completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 
     public Peer peer() {
