@@ -172,7 +172,7 @@ final class BrokerLife {
                 broker.id(),
                 broker.machine(),
                 Cluster.PORT,
-                null,
+                broker.rack(),
                 incarnation,
                 broker.directory(),
                 broker.clusterId(),

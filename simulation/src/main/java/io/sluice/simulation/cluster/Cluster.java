@@ -23,12 +23,13 @@ public final class Cluster {
     private final SimNetwork network;
     private final SimStore store;
     private final List<SimBroker> brokers = new ArrayList<>();
+    private final List<String> clients = new ArrayList<>();
     private final SortedMap<String, Integer> counts = new TreeMap<>();
 
-    Cluster(long seed, ClusterHabits habits, Story story) {
+    Cluster(long seed, Plot plot, ClusterHabits habits, Story story) {
         this.world = new SimWorld(seed);
         this.story = story;
-        this.shape = ClusterShape.draw(world.entropy("shape"));
+        this.shape = plot.shape(ClusterShape.draw(world.entropy("shape")));
         this.network = new SimNetwork(world);
         this.store = new SimStore(world, network.ways(), shape.sessionTimeout());
         for (int id = 1; id <= shape.brokers(); id++) {
@@ -60,6 +61,16 @@ public final class Cluster {
         return brokers.get(id - 1);
     }
 
+    /// A program that talks to brokers from a machine of its own.
+    public void addClient(String machine) {
+        clients.add(machine);
+    }
+
+    /// Their machines.
+    List<String> clients() {
+        return Collections.unmodifiableList(clients);
+    }
+
     /// Whose process this is, if it is the present one of a broker.
     public @Nullable SimBroker brokerOf(@Nullable SimProcess process) {
         for (SimBroker broker : brokers) {
@@ -72,7 +83,11 @@ public final class Cluster {
 
     /// Something happened that is worth counting.
     public void count(String what) {
-        counts.merge(what, 1, Integer::sum);
+        count(what, 1);
+    }
+
+    void count(String what, int times) {
+        counts.merge(what, times, Integer::sum);
     }
 
     SortedMap<String, Integer> counts() {

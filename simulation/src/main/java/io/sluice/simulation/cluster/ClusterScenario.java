@@ -28,7 +28,7 @@ public final class ClusterScenario {
     private final ClusterHabits habits;
     private final Watch watch;
     private final SimAdmin admin;
-    private final Nemesis nemesis;
+    private final Plot plot;
     private final List<SimKafkaProducer> producers = new ArrayList<>();
     private final List<SimKafkaConsumer> consumers = new ArrayList<>();
     private final SimCommitter committer;
@@ -38,13 +38,12 @@ public final class ClusterScenario {
 
     private boolean created;
 
-    private ClusterScenario(
-            long seed, ClusterHabits habits, Predicate<String> invariants, Story story) {
-        this.cluster = new Cluster(seed, habits, story);
-        this.habits = habits;
-        this.watch = new Watch(cluster, invariants);
+    private ClusterScenario(long seed, Play play, Story story) {
+        this.plot = play.plot();
+        this.habits = play.habits();
+        this.cluster = new Cluster(seed, plot, habits, story);
+        this.watch = new Watch(cluster, play.invariants());
         this.admin = new SimAdmin(cluster);
-        this.nemesis = new Nemesis(cluster, watch.facts(), admin);
         String topic = cluster.shape().topic().name();
         int number = 0;
         for (; number < cluster.shape().producers(); number++) {
@@ -65,10 +64,19 @@ public final class ClusterScenario {
 
     /// With a mistake, to see that it is found.
     static Scenario with(ClusterHabits habits, Predicate<String> invariants) {
-        return (seed, story) ->
-                SimLog.during(
-                        story, () -> new ClusterScenario(seed, habits, invariants, story).run());
+        return of(new Play(new Torment(), habits, invariants));
     }
+
+    /// With a story of its own.
+    static Scenario of(Play play) {
+        return (seed, story) ->
+                SimLog.during(story, () -> new ClusterScenario(seed, play, story).run());
+    }
+
+    /// What is done to which brokers, and who watches.
+    ///
+    /// @param invariants by name, those that count
+    record Play(Plot plot, ClusterHabits habits, Predicate<String> invariants) {}
 
     private Scenario.Report run() {
         SimLog.world(cluster.world());
@@ -79,9 +87,7 @@ public final class ClusterScenario {
         consumers.forEach(SimKafkaConsumer::start);
         committer.start();
         advance(CALM);
-        nemesis.begin();
-        advance(cluster.shape().torment());
-        nemesis.end();
+        plot.play(new Stage(cluster, watch.facts(), admin, this::advance));
         advance(CALM);
         producers.forEach(SimKafkaProducer::stop);
         committer.stop();
@@ -90,6 +96,7 @@ public final class ClusterScenario {
         new EveryoneCatchesUp(cluster, watch.facts()).begin();
         advanceUntil(MEND_LIMIT, this::isAllWell, "");
         watch.checkpoint();
+        cluster.count("frames that came late", cluster.network().stragglers());
         return new Scenario.Report(
                 cluster.world().trace().value(), cluster.world().executed(), cluster.counts());
     }
@@ -127,6 +134,7 @@ public final class ClusterScenario {
     }
 
     private boolean isAllWell() {
+        new EveryoneCatchesUp(cluster, watch.facts()).replaceRottenDisks();
         return whatIsWrong().isEmpty();
     }
 

@@ -25,6 +25,30 @@ final class EveryoneCatchesUp {
         }
     }
 
+    /// A person would give a broker a new disk whose old one has damaged something, once the others have everything.
+    void replaceRottenDisks() {
+        for (SimBroker broker : cluster.brokers()) {
+            if (broker.disk().isRotten() && isDispensable(broker)) {
+                broker.wipe();
+                broker.startIn(Duration.ofSeconds(1));
+            }
+        }
+    }
+
+    private boolean isDispensable(SimBroker broker) {
+        for (StoredPlan plan : facts.plans().all()) {
+            boolean elsewhere = false;
+            for (int id : plan.inSync()) {
+                SimBroker other = cluster.broker(id);
+                elsewhere |= other != broker && other.isUp() && !facts.mayLack(other, plan);
+            }
+            if (!elsewhere) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean isOffline(SimBroker broker) {
         io.sluice.node.Node node = broker.node();
         if (node == null) {

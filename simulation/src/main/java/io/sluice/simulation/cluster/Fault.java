@@ -15,6 +15,9 @@ enum Fault {
     ISOLATE,
     SLOW,
     RESET,
+    STRAGGLERS,
+    CLIENT_CUT,
+    CLIENT_RESET,
     STORE_CUT,
     STORE_DISCONNECT,
     STORE_EXPIRE,
@@ -24,6 +27,7 @@ enum Fault {
     FSYNC_FAILS,
     DISK_FULL,
     DISK_SLOW,
+    BIT_ROT,
     CLOCK_JUMP,
     PREFERRED_ELECTION,
     MOVE

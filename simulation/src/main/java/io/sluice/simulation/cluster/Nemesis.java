@@ -1,5 +1,6 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.record.PartitionId;
 import io.sluice.simulation.SimEntropy;
 import io.sluice.simulation.SimProcess;
 import io.sluice.simulation.cluster.client.SimAdmin;
@@ -20,6 +21,9 @@ import java.util.TreeSet;
 final class Nemesis {
     /// Beyond an hour a leader refuses what producers send: their time would be too far in its future.
     private static final int MOST_CLOCK_MILLIS = 3_000_000;
+
+    /// A batch's checksum covers all that comes behind it.
+    private static final int CHECKED_FROM = 21;
 
     private final Cluster cluster;
     private final Facts facts;
@@ -88,6 +92,9 @@ final class Nemesis {
             case ISOLATE -> isolate(broker);
             case SLOW -> slow(broker, other);
             case RESET -> reset(broker, other);
+            case STRAGGLERS -> straggle(broker);
+            case CLIENT_CUT -> cutClient(broker);
+            case CLIENT_RESET -> resetClient(broker);
             case STORE_CUT -> cutStore(broker);
             case STORE_DISCONNECT -> disconnect(broker);
             case STORE_EXPIRE -> expire(broker);
@@ -97,6 +104,7 @@ final class Nemesis {
             case FSYNC_FAILS -> failForces(broker);
             case DISK_FULL -> fill(broker);
             case DISK_SLOW -> slowDisk(broker);
+            case BIT_ROT -> rot(broker);
             case CLOCK_JUMP -> jump(broker);
             case PREFERRED_ELECTION -> elect();
             case MOVE -> move();
@@ -130,13 +138,17 @@ final class Nemesis {
             }
             boolean good = false;
             for (int id : plan.inSync()) {
-                good |= id != broker.id() && !cluster.broker(id).isMissingData(pageCache);
+                good |= id != broker.id() && isGood(cluster.broker(id), pageCache);
             }
             if (!good) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean isGood(SimBroker broker, boolean pageCache) {
+        return !broker.isMissingData(pageCache) && !broker.disk().isRotten();
     }
 
     private boolean power(SimBroker broker) {
@@ -199,6 +211,11 @@ final class Nemesis {
 
     private boolean areOthersWhole(SimBroker broker) {
         wiped.removeIf(id -> !cluster.broker(id).isMissingData(false) && isInSyncEverywhere(id));
+        for (SimBroker other : cluster.brokers()) {
+            if (other != broker && other.disk().isRotten()) {
+                return false;
+            }
+        }
         return wiped.isEmpty() || wiped.equals(Set.of(broker.id()));
     }
 
@@ -273,6 +290,54 @@ final class Nemesis {
         return true;
     }
 
+    /// Requests of a broker or of a client arrive after it was told that they failed, and behind what it sent again.
+    ///
+    /// Not those of a committer: an offset that arrives late takes its group back, as in Kafka, where commits without a generation are not fenced.
+    private boolean straggle(SimBroker broker) {
+        List<String> senders = new ArrayList<>(cluster.clients());
+        senders.removeIf(client -> client.startsWith("committer"));
+        senders.add(broker.machine());
+        String sender = entropy.pick(senders);
+        String receiver = entropy.pick(cluster.brokers()).machine();
+        if (sender.equals(receiver)) {
+            return false;
+        }
+        cluster.tell(() -> "what " + sender + " sends to " + receiver + " comes late");
+        ways().straggle(sender);
+        ways().cut(sender, receiver);
+        after(
+                entropy.between(50, 1_500),
+                () -> {
+                    cluster.network().resetAll(sender, receiver);
+                    ways().open(sender, receiver);
+                    ways().keepUp(sender);
+                });
+        return true;
+    }
+
+    /// One way, so that an answer is lost to a question that was heard, or both.
+    private boolean cutClient(SimBroker broker) {
+        String client = entropy.pick(cluster.clients());
+        boolean answersOnly = entropy.chance(50);
+        cluster.tell(() -> "cut " + broker.machine() + (answersOnly ? " > " : " <> ") + client);
+        ways().cut(broker.machine(), client);
+        if (!answersOnly) {
+            ways().cut(client, broker.machine());
+        }
+        after(
+                duration(),
+                () -> {
+                    ways().open(broker.machine(), client);
+                    ways().open(client, broker.machine());
+                });
+        return true;
+    }
+
+    private boolean resetClient(SimBroker broker) {
+        cluster.network().reset(entropy.pick(cluster.clients()), broker.machine());
+        return true;
+    }
+
     private boolean cutStore(SimBroker broker) {
         cluster.tell(() -> "cut " + broker.machine() + " from the store");
         boolean oneWay = entropy.oneIn(3);
@@ -343,6 +408,29 @@ final class Nemesis {
         return true;
     }
 
+    /// In a batch of a closed segment, where its checksum covers it; on one disk at a time, while the others have everything.
+    private boolean rot(SimBroker broker) {
+        TopicShape topic = cluster.shape().topic();
+        PartitionId id = new PartitionId(topic.name(), entropy.below(topic.partitions()));
+        List<ReplicaLog.Stored> closed =
+                new ArrayList<>(facts.logs().of(broker.id(), id).batches());
+        if (!closed.isEmpty()) {
+            String open = closed.getLast().path();
+            closed.removeIf(batch -> batch.path().equals(open));
+        }
+        if (closed.isEmpty()
+                || !hasGoodCopyElsewhere(broker, false)
+                || !areOthersWhole(broker)
+                || broker.disk().isRotten()) {
+            return false;
+        }
+        ReplicaLog.Stored batch = entropy.pick(closed);
+        int at = entropy.between(CHECKED_FROM, batch.size() - 1);
+        cluster.tell(() -> "a bit rots on " + broker.machine() + " in " + batch);
+        broker.disk().rot(batch.path(), batch.position() + at, 1 << entropy.below(8));
+        return true;
+    }
+
     private boolean jump(SimBroker broker) {
         broker.clock().set(entropy.between(-MOST_CLOCK_MILLIS, MOST_CLOCK_MILLIS));
         return true;
@@ -374,7 +462,11 @@ final class Nemesis {
     void end() {
         over = true;
         process.kill();
-        ways().heal();
+        mend(cluster);
+    }
+
+    static void mend(Cluster cluster) {
+        cluster.network().ways().heal();
         cluster.store().heal();
         for (SimBroker broker : cluster.brokers()) {
             broker.disk().failedForcePerMille(0);

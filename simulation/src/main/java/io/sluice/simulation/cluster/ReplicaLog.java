@@ -20,6 +20,7 @@ public final class ReplicaLog {
     private final String folder;
     private final SortedMap<String, Segment> segments = new TreeMap<>();
     private List<Stored> batches = new ArrayList<>();
+    private String hole = "";
 
     /// A batch on disk.
     public record Stored(
@@ -30,6 +31,10 @@ public final class ReplicaLog {
             String path,
             int position,
             int size) {
+        boolean follows(Stored before) {
+            return baseOffset == before.nextOffset && epoch >= before.epoch;
+        }
+
         public boolean isSameAs(Stored other) {
             return baseOffset == other.baseOffset
                     && nextOffset == other.nextOffset
@@ -62,15 +67,18 @@ public final class ReplicaLog {
         return disk == other;
     }
 
-    /// All whole batches, as far as they follow each other.
+    /// All whole batches, as far as they follow each other, as of the last [#refresh].
     public List<Stored> batches() {
-        refresh();
         return Collections.unmodifiableList(batches);
+    }
+
+    /// The first place where batches do not follow each other; empty when they all do.
+    public String hole() {
+        return hole;
     }
 
     /// The batch that begins at the offset, or null.
     public @Nullable Stored find(long baseOffset) {
-        refresh();
         int low = 0;
         int high = batches.size() - 1;
         while (low <= high) {
@@ -108,11 +116,11 @@ public final class ReplicaLog {
     }
 
     public long endOffset() {
-        refresh();
         return batches.isEmpty() ? 0 : batches.getLast().nextOffset();
     }
 
-    private void refresh() {
+    /// Looks at the disk again.
+    void refresh() {
         boolean changed = false;
         List<String> present = new ArrayList<>();
         for (String name : disk.namesIn(folder)) {
@@ -126,12 +134,24 @@ public final class ReplicaLog {
             changed = true;
         }
         if (changed) {
-            List<Stored> all = new ArrayList<>();
-            for (Segment segment : segments.values()) {
-                all.addAll(segment.batches);
-            }
-            batches = all;
+            batches = connected();
         }
+    }
+
+    /// What lies behind a hole does not count: a power loss may leave a later segment and not an earlier one, or what was cut behind what was not, which recovery finds out.
+    private List<Stored> connected() {
+        List<Stored> all = new ArrayList<>();
+        hole = "";
+        for (Segment segment : segments.values()) {
+            for (Stored batch : segment.batches) {
+                if (!all.isEmpty() && !batch.follows(all.getLast())) {
+                    hole = batch + " behind " + all.getLast();
+                    return all;
+                }
+                all.add(batch);
+            }
+        }
+        return all;
     }
 
     private boolean refresh(String path) {

@@ -66,6 +66,11 @@ public final class SimBroker {
         return machine;
     }
 
+    /// Every machine is in a place of its own.
+    public String rack() {
+        return "rack-" + id;
+    }
+
     public SimDisk disk() {
         return disk;
     }

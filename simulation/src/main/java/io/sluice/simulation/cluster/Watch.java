@@ -11,6 +11,7 @@ import io.sluice.simulation.cluster.invariant.ClusterInvariant;
 import io.sluice.simulation.cluster.invariant.CommittedPrefixesAgree;
 import io.sluice.simulation.cluster.invariant.EpochsGrow;
 import io.sluice.simulation.cluster.invariant.InSyncHasEverythingCommitted;
+import io.sluice.simulation.cluster.invariant.LogsHaveNoHoles;
 import io.sluice.simulation.cluster.invariant.NoDivergenceAfterTruncation;
 import io.sluice.simulation.cluster.invariant.NoDuplicateUnderIdempotence;
 import io.sluice.simulation.cluster.invariant.OneControllerWritesPerEpoch;
@@ -57,6 +58,7 @@ final class Watch implements Witness {
                 new NoDuplicateUnderIdempotence(facts),
                 new OrderPerProducer(facts),
                 new AcksAreDurableOnMinInSync(facts),
+                new LogsHaveNoHoles(facts),
                 new BoundsHold(facts));
     }
 

@@ -6,6 +6,6 @@ import java.nio.ByteBuffer;
 ///
 /// @param identity equal for the same file under any name
 /// @param rewrites changes when anything but the end of the file has changed
-/// @param current what programs see
+/// @param current what programs see, but for bits that have rotted
 /// @param durable what a power loss would leave
 public record FileContent(Object identity, int rewrites, ByteBuffer current, ByteBuffer durable) {}

@@ -289,6 +289,13 @@ public final class SimDisk implements Disk {
         require(path).rot(Math.toIntExact(position), mask);
     }
 
+    /// Somewhere on it is a bit that has changed at rest and was not written again.
+    public boolean isRotten() {
+        boolean[] found = {false};
+        names.forEachFile((_, inode) -> found[0] |= inode.isRotten());
+        return found[0];
+    }
+
     /// Reads that touch this range fail until it is written again.
     public void failReads(String path, long from, long to) {
         require(path).failReads(from, to);

@@ -16,6 +16,7 @@ final class SimInode implements SimNode {
     private final Image durable = new Image();
     private final List<Pending> pending = new ArrayList<>();
     private final List<BadRange> unreadable = new ArrayList<>();
+    private final List<Rot> rotten = new ArrayList<>();
     private int handles;
     private int rewrites;
     private boolean linked = true;
@@ -33,6 +34,7 @@ final class SimInode implements SimNode {
         current.write(position, bytes, 0, bytes.length);
         pending.add(new Pending.Bytes(position, bytes));
         unreadable.removeIf(range -> range.overlaps(position, position + bytes.length));
+        rotten.removeIf(rot -> rot.position >= position && rot.position < position + bytes.length);
     }
 
     int read(ByteBuffer target, long position) {
@@ -47,6 +49,7 @@ final class SimInode implements SimNode {
         if (size < current.size()) {
             rewrites++;
             current.cut(size);
+            rotten.removeIf(rot -> rot.position >= size);
             pending.add(new Pending.Cut(size));
         }
     }
@@ -146,11 +149,32 @@ final class SimInode implements SimNode {
         rewrites++;
         durable.flip(position, mask);
         current.flip(position, mask);
+        rotten.add(new Rot(position, mask));
+    }
+
+    boolean isRotten() {
+        return !rotten.isEmpty();
     }
 
     FileContent content() {
-        return new FileContent(this, rewrites, current.view(), durable.view());
+        return new FileContent(this, rewrites, sound(current), sound(durable));
     }
+
+    /// What would be there if nothing had rotted.
+    private ByteBuffer sound(Image image) {
+        if (rotten.isEmpty()) {
+            return image.view();
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(image.size()).put(image.view()).flip();
+        for (Rot rot : rotten) {
+            if (rot.position < bytes.limit()) {
+                bytes.put(rot.position, (byte) (bytes.get(rot.position) ^ rot.mask));
+            }
+        }
+        return bytes;
+    }
+
+    private record Rot(int position, int mask) {}
 
     void failReads(long from, long to) {
         unreadable.add(new BadRange(from, to));

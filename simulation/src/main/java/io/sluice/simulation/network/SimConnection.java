@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 /// One connection: two directions, each in order. Owned by its world.
 ///
 /// Frames on a way that is cut wait, as TCP sends again, until the way is open or the connection is given up.
+///
+/// When it breaks, what is under way is lost. Where frames *straggle* ([Ways#straggle]) it arrives all the same, up to seconds later: whoever sent it was told that it failed, and may
+/// have sent it again on another connection, which it then comes behind.
 final class SimConnection {
     private static final int LENGTH_BYTES = 4;
     private static final long TRY_AGAIN_NANOS = 200_000_000L;
     private static final int TRIES = 75;
+    private static final int LATEST_MILLIS = 6_000;
 
     private final SimNetwork network;
     private final SimWorld world;
@@ -38,6 +42,7 @@ final class SimConnection {
     /// When the last frame on its way arrives: later ones never overtake it.
     private static final class Direction {
         private long lastArrivalNanos;
+        private final ArrayDeque<ByteBuffer> underWay = new ArrayDeque<>();
         private final ArrayDeque<ByteBuffer> stuck = new ArrayDeque<>();
         private int tries;
     }
@@ -67,6 +72,10 @@ final class SimConnection {
     boolean isBetween(String one, String other) {
         return (caller.machine().equals(one) && host.equals(other))
                 || (caller.machine().equals(other) && host.equals(one));
+    }
+
+    boolean isFrom(String from, String to) {
+        return caller.machine().equals(from) && host.equals(to);
     }
 
     private final class End implements Network.Link {
@@ -124,16 +133,17 @@ final class SimConnection {
                         direction.lastArrivalNanos,
                         world.clock().monotonicNanos() + delayNanos(fromCaller));
         direction.lastArrivalNanos = arrival;
+        direction.underWay.add(body);
         world.schedule(
                 to.process(),
                 "frame",
                 arrival - world.clock().monotonicNanos(),
-                () -> deliver(fromCaller, body));
+                () -> deliver(direction, to));
     }
 
-    private void deliver(boolean fromCaller, ByteBuffer body) {
-        Caller to = receiver(fromCaller);
-        if (!broken && to != null) {
+    private void deliver(Direction direction, Caller to) {
+        ByteBuffer body = direction.underWay.poll();
+        if (!broken && body != null) {
             to.home().run(() -> to.listener().received(body));
         }
     }
@@ -218,10 +228,31 @@ final class SimConnection {
             return;
         }
         end();
-        tell(caller, refused, why);
+        tell(caller, 0, refused, why);
         Caller present = server;
         if (present != null) {
-            tell(present, false, why);
+            tell(present, straggle(present), false, why);
+        }
+    }
+
+    /// What the caller has sent arrives yet, if it should. How long from now.
+    private long straggle(Caller to) {
+        if (!network.ways().straggles(caller.machine())) {
+            return 0;
+        }
+        ArrayDeque<ByteBuffer> frames = new ArrayDeque<>(outward.underWay);
+        frames.addAll(outward.stuck);
+        long late = frames.isEmpty() ? 0 : network.ways().latenessNanos(LATEST_MILLIS);
+        if (late > 0) {
+            world.schedule(to.process(), "late frames", late, () -> deliverLate(frames, to));
+        }
+        return late;
+    }
+
+    private void deliverLate(ArrayDeque<ByteBuffer> frames, Caller to) {
+        if (isOpen(true)) {
+            network.straggled(frames.size());
+            frames.forEach(frame -> to.home().run(() -> to.listener().received(frame)));
         }
     }
 
@@ -230,11 +261,11 @@ final class SimConnection {
         network.forget(this);
     }
 
-    private void tell(Caller end, boolean refused, String why) {
+    private void tell(Caller end, long delayNanos, boolean refused, String why) {
         world.schedule(
                 end.process(),
                 "closed",
-                0,
+                delayNanos,
                 () -> end.home().run(() -> end.listener().closed(refused, why)));
     }
 }

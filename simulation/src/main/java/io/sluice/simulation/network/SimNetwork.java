@@ -25,6 +25,7 @@ public final class SimNetwork {
     private final Ways ways;
     private final Map<String, Service> services = new TreeMap<>();
     private final List<SimConnection> connections = new ArrayList<>();
+    private int stragglers;
 
     /// What machines do without their processes. Never dies.
     private final SimProcess machines = new SimProcess("machines");
@@ -63,6 +64,15 @@ public final class SimNetwork {
             count += connection.isOf(process) ? 1 : 0;
         }
         return count;
+    }
+
+    void straggled(int frames) {
+        stragglers += frames;
+    }
+
+    /// How many frames have arrived after their sender was told that they had not.
+    public int stragglers() {
+        return stragglers;
     }
 
     /// From now on the process takes connections there; until it dies or [#stopListening].
@@ -140,6 +150,15 @@ public final class SimNetwork {
             if (connection.isBetween(one, other)) {
                 connection.breakNow(false, "connection reset");
                 return;
+            }
+        }
+    }
+
+    /// Breaks all connections that one machine has made to the other.
+    public void resetAll(String from, String to) {
+        for (SimConnection connection : List.copyOf(connections)) {
+            if (connection.isFrom(from, to)) {
+                connection.breakNow(false, "connection reset");
             }
         }
     }

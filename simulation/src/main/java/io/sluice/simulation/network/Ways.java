@@ -12,6 +12,7 @@ public final class Ways {
     private final Set<String> cut = new TreeSet<>();
     private final Set<String> slow = new TreeSet<>();
     private final Set<String> off = new TreeSet<>();
+    private final Set<String> straggling = new TreeSet<>();
 
     Ways(SimEntropy entropy) {
         this.entropy = entropy;
@@ -41,6 +42,23 @@ public final class Ways {
         slow.remove(way(from, to));
     }
 
+    /// What the machine has sent on connections that break arrives all the same, seconds later.
+    public void straggle(String machine) {
+        straggling.add(machine);
+    }
+
+    public void keepUp(String machine) {
+        straggling.remove(machine);
+    }
+
+    boolean straggles(String machine) {
+        return !straggling.isEmpty() && straggling.contains(machine);
+    }
+
+    long latenessNanos(int latestMillis) {
+        return entropy.between(1, latestMillis) * 1_000 * MICROSECOND_NANOS;
+    }
+
     /// The machine has no power: nothing gets to it or from it.
     public void off(String machine) {
         off.add(machine);
@@ -58,10 +76,11 @@ public final class Ways {
     public void heal() {
         cut.clear();
         slow.clear();
+        straggling.clear();
     }
 
     public boolean isHealthy() {
-        return cut.isEmpty() && slow.isEmpty();
+        return cut.isEmpty() && slow.isEmpty() && straggling.isEmpty();
     }
 
     public boolean isOpen(String from, String to) {

@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Q8, Q9, Q20–Q27: a cluster loses nothing and heals, whatever happens to it")
+@DisplayName("Q8, Q9, Q20–Q28: a cluster loses nothing and heals, whatever happens to it")
 class ClusterSimulationTest {
     private static final String REPLAY =
             "mvn -pl simulation -am verify -Dtest=ClusterSimulationTest"
@@ -22,10 +22,12 @@ class ClusterSimulationTest {
     /// A fault that never strikes in so many seeds is not tested.
     private static final int SEEDS_THAT_MEET_EVERY_FAULT = 200;
 
+    /// Every so many seeds are run twice, to see that a run is the same to the last event.
+    private static final int TWICE_EVERY = 20;
+
     @Test
     void everythingThatCanHappen() {
-        // Seed 93 finds something that is not understood yet: see docs/known-weaknesses.md.
-        List<Long> seeds = Seeds.asked(90);
+        List<Long> seeds = Seeds.asked(1_000);
         SeedRunner.Summary summary = run("everything", ClusterScenario.usual(), seeds);
         if (seeds.size() >= SEEDS_THAT_MEET_EVERY_FAULT) {
             for (Fault fault : Fault.values()) {
@@ -43,9 +45,10 @@ class ClusterSimulationTest {
 
     private static SeedRunner.Summary run(String name, Scenario scenario, List<Long> seeds) {
         long start = System.nanoTime();
-        SeedRunner.Summary summary = new SeedRunner(scenario, REPLAY).requireAllPass(seeds);
+        SeedRunner.Summary summary =
+                new SeedRunner(scenario, REPLAY, TWICE_EVERY).requireAllPass(seeds);
         System.out.printf(
-                "cluster, %s: %d seeds twice, %d events, %d ms, %s%n",
+                "cluster, %s: %d seeds, %d events, %d ms, %s%n",
                 name,
                 summary.seeds(),
                 summary.events(),

@@ -99,6 +99,35 @@ class SimNetworkTest {
     }
 
     @Test
+    void whatWasUnderWayWhenAConnectionBrokeIsLost() {
+        Network.Link link = connectToListening();
+        world.runFor(Duration.ofSeconds(1));
+        link.send(frame(1));
+        link.close();
+        world.runFor(Duration.ofSeconds(10));
+        assertThat(heardByServer.frames).isEmpty();
+        assertThat(heardByServer.ends).containsExactly("closed");
+    }
+
+    @Test
+    void stragglersArriveBehindWhatWasSentAgain() {
+        Network.Link link = connectToListening();
+        world.runFor(Duration.ofSeconds(1));
+        network.ways().straggle("a");
+        link.send(frame(1));
+        link.send(frame(2));
+        network.reset("a", "b");
+        Network.Link again = connect();
+        again.send(frame(3));
+        world.runFor(Duration.ofMillis(1));
+        assertThat(heardByCaller.ends).containsExactly("connection reset");
+        world.runFor(Duration.ofSeconds(10));
+        assertThat(heardByServer.frames).containsExactly(3, 1, 2);
+        assertThat(network.stragglers()).isEqualTo(2);
+        assertThat(heardByServer.ends).as("told behind its frames").hasSize(1);
+    }
+
+    @Test
     void aMachineThatCannotBeReachedIsNotRefusing() {
         network.ways().cutBoth("a", "b");
         connect();

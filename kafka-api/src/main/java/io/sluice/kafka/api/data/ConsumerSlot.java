@@ -26,6 +26,7 @@ final class ConsumerSlot extends FetchSlot {
 
     @Override
     boolean isWorthReading() {
+        fence();
         return error() == ErrorCode.NONE
                 && nearer < 0
                 && !partition.isCaughtUpAt(target().fetchOffset());
@@ -46,7 +47,17 @@ final class ConsumerSlot extends FetchSlot {
             case ReadOutcome.Damaged _ -> damaged();
             case ReadOutcome.Failed(var why, _) -> failed(why);
         }
+        fence();
         return true;
+    }
+
+    /// A fetch that waits is woken in the next leader's term, which its client has not heard of: what is committed by now may lie behind the end that a leader in between would name for the
+    /// client's epoch, so that the client would believe in a loss (KIP-320).
+    private void fence() {
+        ErrorCode fenced = LeaderEpochs.check(target().leaderEpoch(), partition.leaderEpoch());
+        if (fenced != ErrorCode.NONE) {
+            refuse(fenced);
+        }
     }
 
     @Override

@@ -113,6 +113,11 @@ abstract class FetchSlot {
         error = DataErrors.codeOf(why);
     }
 
+    void refuse(ErrorCode why) {
+        drop();
+        error = why;
+    }
+
     void damaged() {
         error = ErrorCode.KAFKA_STORAGE_ERROR;
     }

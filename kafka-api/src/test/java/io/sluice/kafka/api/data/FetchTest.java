@@ -15,6 +15,8 @@ import io.sluice.kafka.wire.message.FetchResponse;
 import io.sluice.kafka.wire.message.FetchResponse.FetchableTopicResponse;
 import io.sluice.kafka.wire.message.FetchResponse.PartitionData;
 import io.sluice.partition.Acks;
+import io.sluice.partition.Assignment;
+import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
 import io.sluice.record.Records;
 import java.nio.file.Path;
@@ -376,5 +378,32 @@ class FetchTest {
     private void letOtherTimersPass() {
         world.time.advance(Duration.ofMillis(PartitionWorld.TIMEOUT_MILLIS + 1));
         world.settle();
+    }
+
+    /// KIP-320: what a client is given belongs to the term that it has asked in, however long it has waited.
+    @Test
+    void aFetchThatWaitsIsRefusedWhenAnotherTermBegins() {
+        Partition partition = api.partition("orders", 0);
+        Assignment now = partition.assignment();
+        FetchPartition inThisTerm =
+                FetchPartition.builder()
+                        .partition(0)
+                        .fetchOffset(1)
+                        .currentLeaderEpoch(now.leaderEpoch())
+                        .partitionMaxBytes(1 << 20)
+                        .build();
+        Reply<FetchResponse> waiting = fetch(500, 1, inThisTerm);
+        world.settle();
+        assertThat(waiting.isDone()).isFalse();
+        partition.follow(
+                new Assignment(
+                        now.leader(),
+                        now.leaderEpoch() + 1,
+                        now.replicas(),
+                        now.inSync(),
+                        now.change() + 1,
+                        now.self()));
+        world.settle();
+        assertThat(found(waiting)).containsExactly("orders-0!FENCED_LEADER_EPOCH");
     }
 }

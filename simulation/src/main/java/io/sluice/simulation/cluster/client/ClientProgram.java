@@ -30,6 +30,7 @@ final class ClientProgram {
         this.home = new SimMailbox(cluster.world(), process, name, ClientProgram::rethrow);
         this.network = cluster.network().door(name, process, Duration.ofSeconds(3));
         this.entropy = cluster.world().entropy(name);
+        cluster.addClient(name);
     }
 
     private static void rethrow(Throwable thrown) {

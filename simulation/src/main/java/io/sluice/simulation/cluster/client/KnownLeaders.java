@@ -106,7 +106,7 @@ final class KnownLeaders {
         onNews.run();
     }
 
-    /// True when somebody leads.
+    /// True when somebody leads, also as far as is known from a broker that knew more.
     private boolean take(MetadataResponsePartition partition) {
         Leader known = leaders.get(partition.partitionIndex());
         if (known == null || partition.leaderEpoch() >= known.epoch()) {
@@ -114,7 +114,7 @@ final class KnownLeaders {
                     partition.partitionIndex(),
                     new Leader(partition.leaderId(), partition.leaderEpoch()));
         }
-        return partition.leaderId() >= 0;
+        return of(partition.partitionIndex()) != null;
     }
 
     /// All partitions, in order.

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///   lost ──▶ leader known ──▶ history checked ──▶ fetching ──▶ … any error ──▶ lost
 /// ```
-/// What it reads is committed, so that it must never be told to go back. Owned by its run.
+/// One that says where it is reads from the replica that its leader names (KIP-392), until that fails. What it reads is committed, so that it must never be told to go back.
+/// Owned by its run.
 public final class SimKafkaConsumer {
     private static final short FETCH_VERSION = 13;
     private static final short CHECK_VERSION = 4;
@@ -39,11 +40,13 @@ public final class SimKafkaConsumer {
     private static final Duration PAUSE = Duration.ofMillis(80);
     private static final int MAX_WAIT_MILLIS = 500;
     private static final int MAX_BYTES = 1 << 20;
+    private static final int NOBODY = -1;
 
     private final ClientProgram client;
     private final Witness witness;
     private final String topic;
     private final boolean sendsLastEpoch;
+    private final String rack;
     private final KnownLeaders leaders;
     private final SortedMap<Integer, Reading> readings = new TreeMap<>();
 
@@ -51,6 +54,7 @@ public final class SimKafkaConsumer {
         private long position;
         private int lastEpoch = -1;
         private int checkedIn = -1;
+        private int nearest = NOBODY;
         private boolean busy;
     }
 
@@ -59,6 +63,7 @@ public final class SimKafkaConsumer {
         this.witness = witness;
         this.topic = topic;
         this.sendsLastEpoch = client.entropy().chance(50);
+        this.rack = client.entropy().chance(40) ? cluster.broker(client.anyBroker()).rack() : "";
         this.leaders = new KnownLeaders(client, topic, this::goOn);
     }
 
@@ -97,6 +102,7 @@ public final class SimKafkaConsumer {
     }
 
     private void pause(int partition, Reading reading) {
+        reading.nearest = NOBODY;
         client.after(
                 PAUSE,
                 () -> {
@@ -168,6 +174,7 @@ public final class SimKafkaConsumer {
                         .maxBytes(MAX_BYTES)
                         .sessionId(0)
                         .sessionEpoch(-1)
+                        .rackId(rack)
                         .topics(
                                 List.of(
                                         new FetchTopic(
@@ -175,7 +182,8 @@ public final class SimKafkaConsumer {
                                                 id,
                                                 List.of(partition(partition, reading, leader)))))
                         .build();
-        client.ask(leader.broker(), request, FETCH_VERSION, TIMEOUT)
+        int from = reading.nearest == NOBODY ? leader.broker() : reading.nearest;
+        client.ask(from, request, FETCH_VERSION, TIMEOUT)
                 .then(
                         answer -> fetched(partition, reading, leader, answer),
                         _ -> pause(partition, reading));
@@ -186,7 +194,8 @@ public final class SimKafkaConsumer {
                 .partition(partition)
                 .currentLeaderEpoch(leader.epoch())
                 .fetchOffset(reading.position)
-                .lastFetchedEpoch(sendsLastEpoch ? reading.lastEpoch : -1)
+                .lastFetchedEpoch(
+                        sendsLastEpoch && reading.nearest == NOBODY ? reading.lastEpoch : -1)
                 .partitionMaxBytes(MAX_BYTES)
                 .build();
     }
@@ -210,11 +219,15 @@ public final class SimKafkaConsumer {
                             + " is not its history: "
                             + data.divergingEpoch());
             take(partition, reading, leader, data);
+            if (data.preferredReadReplica() >= 0) {
+                client.cluster().count("readers sent to a replica");
+                reading.nearest = data.preferredReadReplica();
+            }
             reading.busy = false;
             next(partition, reading);
         } else {
             require(
-                    error != ErrorCode.OFFSET_OUT_OF_RANGE,
+                    error != ErrorCode.OFFSET_OUT_OF_RANGE || reading.nearest != NOBODY,
                     partition,
                     "at " + reading.position + " was told by " + leader + ": out of range");
             pause(partition, reading);
@@ -224,7 +237,11 @@ public final class SimKafkaConsumer {
     private void take(
             int partition, Reading reading, KnownLeaders.Leader leader, PartitionData data) {
         PartitionId id = new PartitionId(topic, partition);
-        witness.watermark(id, leader.epoch(), data.highWatermark(), client.name());
+        // A follower that is started again may know less for a while, and a leader whose disk has
+        // failed sends readers elsewhere without knowing any.
+        if (reading.nearest == NOBODY && data.highWatermark() >= 0) {
+            witness.watermark(id, leader.epoch(), data.highWatermark(), client.name());
+        }
         ByteBuffer bytes = bytesOf(data.records());
         int at = bytes.position();
         while (bytes.limit() - at >= RecordBatch.HEADER_BYTES) {

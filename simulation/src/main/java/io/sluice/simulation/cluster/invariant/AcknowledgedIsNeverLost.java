@@ -3,7 +3,10 @@ package io.sluice.simulation.cluster.invariant;
 import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
 import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.ReplicaLog;
 import io.sluice.simulation.cluster.SimBroker;
+import java.util.ArrayList;
+import java.util.List;
 
 /// What a producer was told is safe is on some disk, and stays where it was said to be.
 public final class AcknowledgedIsNeverLost extends ClusterInvariant {
@@ -21,17 +24,21 @@ public final class AcknowledgedIsNeverLost extends ClusterInvariant {
     @Override
     public void checkpoint() {
         for (PartitionId partition : facts().history().partitions()) {
+            List<ReplicaLog> logs = new ArrayList<>();
+            for (SimBroker broker : facts().cluster().brokers()) {
+                logs.add(facts().logs().of(broker.id(), partition));
+            }
             for (History.Committed batch : facts().history().committed(partition)) {
                 require(
-                        isSomewhere(partition, batch),
+                        isInOneOf(logs, batch),
                         () -> partition + ": " + batch + " is on no disk any more");
             }
         }
     }
 
-    private boolean isSomewhere(PartitionId partition, History.Committed batch) {
-        for (SimBroker broker : facts().cluster().brokers()) {
-            if (facts().logs().of(broker.id(), partition).has(batch)) {
+    private static boolean isInOneOf(List<ReplicaLog> logs, History.Committed batch) {
+        for (ReplicaLog log : logs) {
+            if (log.has(batch)) {
                 return true;
             }
         }

@@ -3,6 +3,7 @@ package io.sluice.simulation.cluster.invariant;
 import io.sluice.node.Node;
 import io.sluice.partition.Partition;
 import io.sluice.simulation.cluster.Facts;
+import io.sluice.simulation.cluster.ReplicaLogs.Replica;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.StoredPlan;
 import java.util.HashMap;
@@ -11,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Terms of leaders and changes of the plan count up: in the store, and in every broker's mind.
 public final class EpochsGrow extends ClusterInvariant {
-    private final Map<String, Integer> known = new HashMap<>();
+    private final Map<Replica, Seen> known = new HashMap<>();
+
+    private record Seen(int life, int epoch) {}
 
     public EpochsGrow(Facts facts) {
         super(facts);
@@ -36,10 +39,10 @@ public final class EpochsGrow extends ClusterInvariant {
             Partition partition = node.partitions().find(plan.id());
             int now = partition == null ? -1 : partition.leaderEpoch();
             if (now >= 0) { // Otherwise it has come back to this broker and was not told yet.
-                String key = broker.id() + "/" + broker.lives() + " " + plan.id();
-                Integer before = known.put(key, now);
+                Replica key = new Replica(broker.id(), plan.id());
+                Seen before = known.put(key, new Seen(broker.lives(), now));
                 require(
-                        before == null || before <= now,
+                        before == null || before.life < broker.lives() || before.epoch <= now,
                         () -> key + " was in epoch " + before + " and is in " + now);
             }
         }

@@ -2,6 +2,7 @@ package io.sluice.simulation.cluster.invariant;
 
 import io.sluice.node.Node;
 import io.sluice.partition.Partition;
+import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.StoredPlan;
@@ -11,8 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /// In one epoch of a partition one process leads: not two brokers, and not the same one after a restart.
 public final class OneLeaderPerEpoch extends ClusterInvariant {
-    private final Map<String, String> leaders = new HashMap<>();
-    private final Map<String, Integer> planned = new HashMap<>();
+    private final Map<Term, Life> leaders = new HashMap<>();
+    private final Map<Term, Integer> planned = new HashMap<>();
+
+    private record Term(PartitionId partition, int epoch) {}
+
+    private record Life(int broker, int number) {}
 
     public OneLeaderPerEpoch(Facts facts) {
         super(facts);
@@ -21,7 +26,7 @@ public final class OneLeaderPerEpoch extends ClusterInvariant {
     @Override
     public void planChanged(@Nullable StoredPlan before, StoredPlan after) {
         if (after.leader() >= 0) {
-            String term = after.id() + " epoch " + after.epoch();
+            Term term = new Term(after.id(), after.epoch());
             Integer known = planned.putIfAbsent(term, after.leader());
             require(
                     known == null || known == after.leader(),
@@ -34,12 +39,12 @@ public final class OneLeaderPerEpoch extends ClusterInvariant {
         for (StoredPlan plan : facts().plans().all()) {
             Partition partition = node.partitions().find(plan.id());
             if (partition != null && partition.isLeaderHere()) {
-                String term = plan.id() + " epoch " + partition.leaderEpoch();
-                String process = broker.machine() + " life " + broker.lives();
-                String known = leaders.putIfAbsent(term, process);
+                Term term = new Term(plan.id(), partition.leaderEpoch());
+                Life life = new Life(broker.id(), broker.lives());
+                Life known = leaders.putIfAbsent(term, life);
                 require(
-                        known == null || known.equals(process),
-                        () -> term + " is led by " + known + " and by " + process);
+                        known == null || known.equals(life),
+                        () -> term + " is led by " + known + " and by " + life);
             }
         }
     }

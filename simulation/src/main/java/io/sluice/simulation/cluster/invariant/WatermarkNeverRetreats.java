@@ -4,6 +4,7 @@ import io.sluice.node.Node;
 import io.sluice.partition.Partition;
 import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
+import io.sluice.simulation.cluster.ReplicaLogs.Replica;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.StoredPlan;
 import java.util.HashMap;
@@ -12,9 +13,15 @@ import java.util.Map;
 /// How far a partition is committed never shrinks: for a reader in one leader's term, and for a broker in one life and term.
 public final class WatermarkNeverRetreats extends ClusterInvariant {
     private final Map<String, Long> told = new HashMap<>();
-    private final Map<String, Seen> seen = new HashMap<>();
+    private final Map<Replica, Seen> seen = new HashMap<>();
 
-    private record Seen(int life, int epoch, long watermark) {}
+    private record Seen(Partition partition, int epoch, long watermark) {
+        /// Not after a restart, nor when the replica was moved away and came back: then it begins anew.
+        @SuppressWarnings("ReferenceEquality") // The same replica, not one that looks alike.
+        boolean isOf(Partition now) {
+            return partition == now && epoch == now.leaderEpoch();
+        }
+    }
 
     public WatermarkNeverRetreats(Facts facts) {
         super(facts);
@@ -37,10 +44,10 @@ public final class WatermarkNeverRetreats extends ClusterInvariant {
             if (partition == null || now < 0) {
                 continue;
             }
-            String key = broker.id() + " " + plan.id();
+            Replica key = new Replica(broker.id(), plan.id());
             Seen before = seen.get(key);
             int epoch = partition.leaderEpoch();
-            if (before != null && before.life == broker.lives() && before.epoch == epoch) {
+            if (before != null && before.isOf(partition)) {
                 if (before.watermark == now) {
                     continue;
                 }
@@ -57,7 +64,7 @@ public final class WatermarkNeverRetreats extends ClusterInvariant {
                                         + " in epoch "
                                         + epoch);
             }
-            seen.put(key, new Seen(broker.lives(), epoch, now));
+            seen.put(key, new Seen(partition, epoch, now));
         }
     }
 }

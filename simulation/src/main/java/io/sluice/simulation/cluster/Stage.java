@@ -1,0 +1,49 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.env.Coordination;
+import io.sluice.record.PartitionId;
+import io.sluice.simulation.cluster.client.SimAdmin;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/// Where a [Plot] plays: a cluster in which clients are at work. Owned by its run.
+///
+/// @param time lets everybody go on for so long
+record Stage(Cluster cluster, Facts facts, SimAdmin admin, Consumer<Duration> time) {
+    private static final Duration STEP = Duration.ofMillis(100);
+
+    void advance(Duration span) {
+        time.accept(span);
+    }
+
+    /// Goes on until something is so. False when it is not after all this time.
+    boolean advanceUntil(Duration limit, BooleanSupplier reached) {
+        long steps = limit.dividedBy(STEP);
+        for (long i = 0; i < steps && !reached.getAsBoolean(); i++) {
+            advance(STEP);
+        }
+        return reached.getAsBoolean();
+    }
+
+    /// What the store says of a partition of the topic.
+    StoredPlan plan(int index) {
+        PartitionId id = new PartitionId(cluster.shape().topic().name(), index);
+        StoredPlan plan = facts.plans().find(id);
+        if (plan == null) {
+            throw new IllegalStateException("no plan of " + id);
+        }
+        return plan;
+    }
+
+    /// The broker that the store names as the controller, or -1.
+    int controller() {
+        Coordination.Node node = cluster.store().all().get("/controller");
+        return node == null ? -1 : Integer.parseInt(node.value().strip());
+    }
+
+    /// Everything is mended that a person or time would mend.
+    void mend() {
+        Nemesis.mend(cluster);
+    }
+}

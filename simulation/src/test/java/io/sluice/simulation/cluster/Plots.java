@@ -1,0 +1,108 @@
+package io.sluice.simulation.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Stories in which mistakes show that need more to come together than random faults bring about within a build.
+///
+/// Each is told of a cluster that the seed draws but for what the story needs; a correct one survives all of them.
+final class Plots {
+    private static final Duration LONG = Duration.ofSeconds(15);
+
+    private Plots() {}
+
+    /// With a topic that is fsynced, and brokers that are soon held for dead and replicas that are soon left behind.
+    private static ClusterShape impatient(ClusterShape drawn, int brokers, int partitions) {
+        TopicShape topic =
+                new TopicShape(drawn.topic().name(), partitions, 3, 2, false, 3_600_000L);
+        return new ClusterShape(
+                brokers,
+                drawn.shards(),
+                topic,
+                drawn.producers(),
+                drawn.inFlight(),
+                drawn.careless(),
+                Duration.ofMillis(1_500),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(9),
+                drawn.torment());
+    }
+
+    /// One replica was away and cannot reach its leader now, though the controller hears of it; another dies and comes back: the leader asks for that one alone.
+    record OneLagsWhileAnotherReturns() implements Plot {
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 4, 3);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            StoredPlan plan = withoutController(stage);
+            if (plan != null) {
+                SimBroker leader = stage.cluster().broker(plan.leader());
+                List<Integer> others = new ArrayList<>(plan.replicas());
+                others.remove((Integer) plan.leader());
+                SimBroker lagging = stage.cluster().broker(others.getFirst());
+                SimBroker returning = stage.cluster().broker(others.getLast());
+                lagging.kill();
+                stage.advanceUntil(LONG, () -> !isInSync(stage, plan, lagging));
+                stage.cluster().network().ways().cutBoth(leader.machine(), lagging.machine());
+                lagging.startIn(Duration.ofMillis(100));
+                stage.advance(Duration.ofSeconds(3));
+                returning.kill();
+                stage.advanceUntil(LONG, () -> !isInSync(stage, plan, returning));
+                returning.startIn(Duration.ofMillis(100));
+                stage.advanceUntil(LONG, () -> isInSync(stage, plan, returning));
+                stage.advance(Duration.ofSeconds(1));
+            }
+            stage.mend();
+        }
+
+        private static @Nullable StoredPlan withoutController(Stage stage) {
+            int controller = stage.controller();
+            for (int index = 0; index < stage.cluster().shape().topic().partitions(); index++) {
+                StoredPlan plan = stage.plan(index);
+                if (!plan.replicas().contains(controller)) {
+                    return plan;
+                }
+            }
+            return null;
+        }
+    }
+
+    private static boolean isInSync(Stage stage, StoredPlan plan, SimBroker broker) {
+        return stage.plan(plan.id().index()).inSync().contains(broker.id());
+    }
+
+    /// A disk is replaced by an empty one, and its broker comes back when nobody else is there: the others have the data, and are only away.
+    record AnEmptyDiskWhileOthersAreAway() implements Plot {
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 3, 1);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            StoredPlan plan = stage.plan(0);
+            SimBroker leader = stage.cluster().broker(plan.leader());
+            SimBroker away = stage.cluster().broker(plan.replicas().getLast());
+            if (away == leader) {
+                away = stage.cluster().broker(plan.replicas().getFirst());
+            }
+            SimBroker gone = away;
+            gone.kill();
+            stage.advanceUntil(LONG, () -> !isInSync(stage, plan, gone));
+            stage.advance(Duration.ofSeconds(2));
+            leader.wipe();
+            stage.advanceUntil(LONG, () -> !isInSync(stage, plan, leader));
+            for (SimBroker other : stage.cluster().brokers()) {
+                other.kill();
+            }
+            leader.startIn(Duration.ofMillis(500));
+            stage.advance(Duration.ofSeconds(15)); // Until the controller's session has ended.
+            stage.mend();
+        }
+    }
+}
