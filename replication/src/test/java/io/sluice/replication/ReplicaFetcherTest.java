@@ -13,17 +13,15 @@ import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
 import io.sluice.record.PartitionId;
 import io.sluice.record.Records;
-
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// A follower's real partitions, and a leader that the test plays.
 class ReplicaFetcherTest {
