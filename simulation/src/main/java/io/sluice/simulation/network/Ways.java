@@ -56,7 +56,7 @@ public final class Ways {
     }
 
     long latenessNanos(int latestMillis) {
-        return entropy.between(1, latestMillis) * 1_000 * MICROSECOND_NANOS;
+        return entropy.between(1, latestMillis) * 1_000L * MICROSECOND_NANOS;
     }
 
     /// The machine has no power: nothing gets to it or from it.

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The readings as tables: what is asked for and what was reached, and all contenders figure by figure.
@@ -66,9 +67,11 @@ final class Report {
                                 median(Figure.STATEMENTS, Contender.LOG),
                                 median(Figure.EMPTY_POLLS, Contender.LOG)));
         double debezium =
-                Math.max(
-                        median(Figure.EVENTS_PER_SECOND, Contender.DEBEZIUM_1),
-                        median(Figure.EVENTS_PER_SECOND, Contender.DEBEZIUM_500));
+                Stream.of(Contender.DEBEZIUM_1, Contender.DEBEZIUM_500)
+                        .flatMap(peer -> readings.all(Figure.EVENTS_PER_SECOND, peer).stream())
+                        .mapToDouble(Double::doubleValue)
+                        .max()
+                        .orElse(Double.NaN);
         row(
                 text,
                 "sustained, 3 relays",
