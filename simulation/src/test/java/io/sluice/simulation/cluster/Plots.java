@@ -43,7 +43,7 @@ final class Plots {
             if (plan != null) {
                 SimBroker leader = stage.cluster().broker(plan.leader());
                 List<Integer> others = new ArrayList<>(plan.replicas());
-                others.remove((Integer) plan.leader());
+                others.removeIf(id -> id == plan.leader());
                 SimBroker lagging = stage.cluster().broker(others.getFirst());
                 SimBroker returning = stage.cluster().broker(others.getLast());
                 lagging.kill();
