@@ -17,7 +17,7 @@ final class Admissions {
     private Admissions() {}
 
     /// @param wiped its data directory is not the one that it had
-    /// @param crashed it was not closed cleanly
+    /// @param crashed it was not closed cleanly; a process that has only lost its session has not crashed
     record Return(int broker, boolean wiped, boolean crashed) {}
 
     static Return of(Registered registered, @Nullable Member member) {
@@ -25,7 +25,9 @@ final class Admissions {
         return new Return(
                 said.id(),
                 member != null && !member.directory().equals(said.directory()),
-                member != null && member.epoch() != said.cleanEpoch());
+                member != null
+                        && member.epoch() != said.cleanEpoch()
+                        && !said.incarnation().equals(member.incarnation()));
     }
 
     /// The plan without the former life of this broker.
@@ -52,6 +54,7 @@ final class Admissions {
                 registered.registration().id(),
                 registered.epoch(),
                 registered.registration().directory(),
+                registered.registration().incarnation(),
                 member == null ? Member.State.ACTIVE : member.state(),
                 Member.PRESENT,
                 member == null ? Member.NEW : member.version());

@@ -137,6 +137,7 @@ public final class ClusterView {
                             one.id(),
                             one.epoch(),
                             nowhere,
+                            nowhere,
                             Member.State.ACTIVE,
                             Member.PRESENT,
                             0));

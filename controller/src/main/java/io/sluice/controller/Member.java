@@ -2,15 +2,23 @@ package io.sluice.controller;
 
 import io.sluice.env.Coordination.Change;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// What the controllers have taken note of about a broker. Immutable. See `docs/formats/cluster-nodes.md`.
 ///
 /// @param epoch of the registration that was admitted last
 /// @param directory the data directory it had then
+/// @param incarnation of the process that was admitted: the same one registers again when it has lost its session, and has crashed as little as it was stopped. Null from before it was noted
 /// @param awaySinceMillis when it was found to be away, or [#PRESENT]
 /// @param version of the node in the metadata store
 public record Member(
-        int id, long epoch, UUID directory, State state, long awaySinceMillis, int version) {
+        int id,
+        long epoch,
+        UUID directory,
+        @Nullable UUID incarnation,
+        State state,
+        long awaySinceMillis,
+        int version) {
     public static final long PRESENT = -1;
     static final String PATH = "/members";
 
@@ -32,15 +40,15 @@ public record Member(
     }
 
     Member away(long sinceMillis) {
-        return new Member(id, epoch, directory, state, sinceMillis, version);
+        return new Member(id, epoch, directory, incarnation, state, sinceMillis, version);
     }
 
     Member with(State other) {
-        return new Member(id, epoch, directory, other, awaySinceMillis, version);
+        return new Member(id, epoch, directory, incarnation, other, awaySinceMillis, version);
     }
 
     Member withVersion(int other) {
-        return new Member(id, epoch, directory, state, awaySinceMillis, other);
+        return new Member(id, epoch, directory, incarnation, state, awaySinceMillis, other);
     }
 
     /// What brings the store from this member's version to its content.
@@ -55,10 +63,12 @@ public record Member(
     }
 
     String write() {
-        return NodeText.of("sluice-member 1")
-                .line("epoch", epoch)
-                .line("directory", directory)
-                .line("state", state == State.DRAINING ? "draining" : "active")
+        NodeText text =
+                NodeText.of("sluice-member 1").line("epoch", epoch).line("directory", directory);
+        if (incarnation != null) {
+            text.line("incarnation", incarnation);
+        }
+        return text.line("state", state == State.DRAINING ? "draining" : "active")
                 .line("away", awaySinceMillis)
                 .toString();
     }
@@ -69,6 +79,7 @@ public record Member(
                 id,
                 node.number("epoch"),
                 node.uuid("directory"),
+                node.has("incarnation") ? node.uuid("incarnation") : null,
                 node.text("state").equals("draining") ? State.DRAINING : State.ACTIVE,
                 node.number("away"),
                 version);

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /// What a broker's return means (R5, R6, KIP-903): its former life ends, and what its disk lacks it does not lead with.
 class AdmissionsTest {
+    private static final UUID PROCESS = new UUID(7, 7);
     private static final TopicRules FSYNC = new TopicRules(1, false, false);
     private static final TopicRules PAGE_CACHE = new TopicRules(1, false, true);
     private static final Return CLEAN = new Return(1, false, false);
@@ -87,7 +88,7 @@ class AdmissionsTest {
     @Test
     void theStopWasCleanIfItWasOfTheLifeThatWasAdmittedLast() {
         UUID disk = new UUID(1, 1);
-        Member member = new Member(1, 40, disk, Member.State.ACTIVE, Member.PRESENT, 3);
+        Member member = new Member(1, 40, disk, null, Member.State.ACTIVE, Member.PRESENT, 3);
         assertThat(Admissions.of(registered(disk, 40), member)).isEqualTo(CLEAN);
         assertThat(Admissions.of(registered(disk, 30), member)).isEqualTo(CRASHED);
         assertThat(Admissions.of(registered(disk, -1), member)).isEqualTo(CRASHED);
@@ -95,9 +96,19 @@ class AdmissionsTest {
         assertThat(Admissions.of(registered(disk, -1), null)).isEqualTo(CLEAN);
     }
 
+    /// In the simulation the only good copy of a page-cache topic was given up for one that had lost power (seed 1070).
+    @Test
+    void whoHasOnlyLostItsSessionHasNotCrashed() {
+        UUID disk = new UUID(1, 1);
+        Member same = new Member(1, 40, disk, PROCESS, Member.State.ACTIVE, Member.PRESENT, 3);
+        Member other =
+                new Member(1, 40, disk, new UUID(8, 8), Member.State.ACTIVE, Member.PRESENT, 3);
+        assertThat(Admissions.of(registered(disk, -1), same)).isEqualTo(CLEAN);
+        assertThat(Admissions.of(registered(disk, -1), other)).isEqualTo(CRASHED);
+    }
+
     private static Registered registered(UUID directory, long cleanEpoch) {
-        UUID process = new UUID(7, 7);
         return new Registered(
-                new Registration(1, "h", 1, null, process, directory, null, cleanEpoch), 50, 0);
+                new Registration(1, "h", 1, null, PROCESS, directory, null, cleanEpoch), 50, 0);
     }
 }

@@ -37,17 +37,20 @@ class ClusterNodesFormatTest {
     @Test
     void aMember() {
         Member member =
-                new Member(3, 4_294_967_400L, ID, Member.State.DRAINING, 1_763_219_000_000L, 5);
+                new Member(3, 4_294_967_400L, ID, ID, Member.State.DRAINING, 1_763_219_000_000L, 5);
         String text =
                 """
                 sluice-member 1
                 epoch 4294967400
                 directory 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
+                incarnation 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
                 state draining
                 away 1763219000000
                 """;
         assertThat(member.change()).isEqualTo(new Change.Set("/members/3", text, 5));
         assertThat(Member.read(3, text, 5)).isEqualTo(member);
+        String before = text.replaceFirst("incarnation .*\n", "");
+        assertThat(Member.read(3, before, 5).write()).isEqualTo(before);
         assertThatThrownBy(() -> Member.read(3, "sluice-member 2\n", 0))
                 .hasMessageContaining("/members/3")
                 .hasMessageContaining("newer");
