@@ -33,8 +33,9 @@ public record LogSnapshot(
     private static final int PRODUCER_BYTES = 23;
     private static final int BATCH_BYTES = 16;
 
+    /// An epoch that begins at the offset has no batch before it, and may never have one: a leader notes its term where its log ends, and as a follower it may get batches of an earlier epoch for that place.
     public LogSnapshot {
-        epochs = List.copyOf(epochs);
+        epochs = epochs.stream().filter(entry -> entry.startOffset() < offset).toList();
         producers = List.copyOf(producers);
     }
 

@@ -67,6 +67,17 @@ final class LogSnapshotFormatTest {
                 .isNull();
     }
 
+    /// A leader that got no batch became a follower and copied batches of an earlier epoch to that place; after a restart they counted as damaged (seed 114 of the simulated cluster).
+    @Test
+    void anEpochWithoutABatchIsInNoSnapshot() {
+        var first = new LeaderEpochs.Entry(0, 0);
+        var empty = new LeaderEpochs.Entry(1, 15);
+        assertThat(new LogSnapshot(15, List.of(first, empty), List.of()).epochs())
+                .containsExactly(first);
+        assertThat(new LogSnapshot(16, List.of(first, empty), List.of()).epochs())
+                .containsExactly(first, empty);
+    }
+
     private static String compact(String spaced) {
         return spaced.replaceAll("\\s", "");
     }

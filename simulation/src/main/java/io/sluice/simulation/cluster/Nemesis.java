@@ -408,7 +408,8 @@ final class Nemesis {
         return true;
     }
 
-    /// In a batch of a closed segment, where its checksum covers it; on one disk at a time, while the others have everything.
+    /// In a batch of a closed segment, where its checksum covers it; on one disk at a time, while the others have everything. Nobody is there to notice: what rots in bytes that
+    /// this process has checked before is a known weakness.
     private boolean rot(SimBroker broker) {
         TopicShape topic = cluster.shape().topic();
         PartitionId id = new PartitionId(topic.name(), entropy.below(topic.partitions()));
@@ -426,6 +427,7 @@ final class Nemesis {
         }
         ReplicaLog.Stored batch = entropy.pick(closed);
         int at = entropy.between(CHECKED_FROM, batch.size() - 1);
+        kill(broker);
         cluster.tell(() -> "a bit rots on " + broker.machine() + " in " + batch);
         broker.disk().rot(batch.path(), batch.position() + at, 1 << entropy.below(8));
         return true;
