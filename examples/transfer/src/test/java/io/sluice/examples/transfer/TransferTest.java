@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,6 +18,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /// Transfers in, alerts out, through a real database, three relays and a real broker.
 @Timeout(120)
 class TransferTest {
+    private static final Pattern SHARE = Pattern.compile("\"[^\"]+\":2[12]\\b");
+
     @Test
     @DisplayName("O1, O8: every transfer is checked once, and what is suspicious becomes an alert")
     void suspiciousTransfersBecomeAlerts() throws Exception {
@@ -42,7 +45,8 @@ class TransferTest {
             assertThat(transfers.balances().values().stream().mapToLong(Long::longValue).sum())
                     .as("no money made or lost")
                     .isEqualTo(50L * 100_000_000);
-            await(() -> get(service + "/").contains("\"relay-2\":21"));
+            // 64 lanes among three: which of them has one more is nobody's business.
+            await(() -> SHARE.matcher(get(service + "/")).results().count() == 3);
             assertThat(get(service + "/actuator/health")).contains("\"outbox\":{");
         }
     }
