@@ -95,6 +95,7 @@ final class LogWriter {
             roll(state);
             current = null;
         }
+        int namedBefore = namedEpoch;
         try {
             nameEpochs(batches);
             if (current == null) {
@@ -103,7 +104,7 @@ final class LogWriter {
                 current.write(bytes, clock.monotonicNanos());
             }
         } catch (DiskException e) {
-            return refused(e);
+            return refused(namedEpoch == namedBefore ? e : unname(namedBefore, e));
         }
         try {
             for (RecordBatch batch : batches) {
@@ -179,6 +180,18 @@ final class LogWriter {
                 durability.nameChanged();
                 namedEpoch = batch.leaderEpoch();
             }
+        }
+    }
+
+    /// What was not written has no epoch: its place may be taken by a batch of an earlier leader, which the name would make look wrong after a restart.
+    private DiskException unname(int namedBefore, DiskException cause) {
+        try {
+            EpochNames.forgetFrom(folder, folder.disk().list(folder.directory()), endOffset);
+            durability.nameChanged();
+            namedEpoch = namedBefore;
+            return cause;
+        } catch (DiskException e) {
+            return e;
         }
     }
 

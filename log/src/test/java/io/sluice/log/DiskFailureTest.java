@@ -56,6 +56,22 @@ final class DiskFailureTest {
         assertThat(log.reopen(null).values()).containsExactly("a");
     }
 
+    /// A leader found no room for its first batch, then followed one of an earlier epoch: after a crash its committed batches were cut as unfinished (seed 2566 of the simulated cluster).
+    @Test
+    void theEpochOfARefusedBatchIsForgotten() {
+        LogFixture log = new LogFixture();
+        log.append("a");
+        log.flush();
+        log.disk.capacity = log.disk.usedBytes();
+        assertThat(log.log.append(LogFixture.batch("refused"), 2)).isInstanceOf(Rejected.class);
+        log.disk.capacity = 1 << 30;
+        assertThat(log.log.append(LogFixture.batch("b"), 1))
+                .isInstanceOf(AppendResult.Appended.class);
+        log.flush();
+        log.disk.crash();
+        assertThat(log.reopen(null).values()).containsExactly("a", "b");
+    }
+
     @Test
     void segmentIsSealedLaterWhenItsIndexFoundNoRoom() {
         LogFixture log = new LogFixture(SMALL);
