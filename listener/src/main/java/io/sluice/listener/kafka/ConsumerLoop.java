@@ -262,6 +262,7 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
 
     private boolean deliver(
             Reservation room, ConsumerRecord<byte[], byte[]> record, PartitionProgress progress) {
+        drain(); // Of an earlier one of the same order, if it comes again.
         Message first = message(record, progress, 1, null);
         String order = intake.orderOf(first);
         var blocker = progress.blocker(order, record.offset());

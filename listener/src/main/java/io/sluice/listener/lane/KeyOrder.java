@@ -57,15 +57,14 @@ final class KeyOrder {
         return ran ? queue.peekFirst() : null;
     }
 
-    /// Those behind this one.
+    /// Those behind this one, whether it runs or waits itself.
     List<Flight> behind(Flight flight) {
         ArrayDeque<Flight> queue = flight.orderKey == null ? null : queues.get(flight.orderKey);
-        if (queue == null || !flight.equals(queue.peekFirst())) {
+        if (queue == null) {
             return List.of();
         }
-        List<Flight> others = new ArrayList<>(queue);
-        others.removeFirst();
-        return others;
+        List<Flight> all = new ArrayList<>(queue);
+        return List.copyOf(all.subList(all.indexOf(flight) + 1, all.size()));
     }
 
     int waiting() {

@@ -140,6 +140,19 @@ class LanesTest {
         assertThat(script.told).containsExactly("a2 HandBack", "a1 Retry");
     }
 
+    /// Otherwise the third would run before the second, which comes again.
+    @Test
+    void whoGoesBackWhileItWaitsTakesThoseBehindItAlong() {
+        var script = new Script(heavy.inOrder(Order.KEY));
+        Message second = message("a2", "a");
+        script.poll(message("a1", "a"), second, message("a3", "a"));
+        script.lanes.overdue(second, "too long");
+        assertThat(script.told).containsExactly("a2 HandBack", "a3 HandBack");
+        heavyThreads.runNext();
+        assertThat(begun).containsExactly("a1");
+        assertThat(script.poll()).isEqualTo(3);
+    }
+
     @Test
     @DisplayName("B5: 10,000 refusals of the executor lose neither a slot nor a message")
     void aBreachIsCountedAndLosesNothing() {
