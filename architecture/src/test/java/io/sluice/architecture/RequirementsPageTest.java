@@ -59,8 +59,10 @@ class RequirementsPageTest {
     private static Map<String, String> testSources() throws IOException {
         Map<String, String> sources = new TreeMap<>();
         try (Stream<Path> modules = Files.list(ROOT);
-                Stream<Path> examples = Files.list(ROOT.resolve("examples"))) {
-            for (Path module : Stream.concat(modules, examples).toList()) {
+                Stream<Path> examples = Files.list(ROOT.resolve("examples"));
+                Stream<Path> benchmarks = Files.list(ROOT.resolve("benchmarks"))) {
+            for (Path module :
+                    Stream.concat(modules, Stream.concat(examples, benchmarks)).toList()) {
                 Path tests = module.resolve("src/test/java");
                 if (Files.isDirectory(tests)) {
                     read(tests, sources);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A few kills and pauses of a real cluster of three under load (Q20, Q22, Q23): what was acknowledged is there, once and in order. Needs neither root nor namespaces.
+/// Shows Q26: brokers die and nothing is lost.
 @Tag("chaos")
 class SmokeIT {
     private static final String MAIN_CLASS = "io.sluice.broker.Main";

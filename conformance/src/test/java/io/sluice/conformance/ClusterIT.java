@@ -30,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Three real brokers, real clients: leaders are killed, everything is killed, brokers stop in order; nothing that was acknowledged is lost.
+/// Shows Q26: a broker dies and leaders move.
 @Tag("kill")
 @NeedsProcess
 @ExtendWith(BrokerExtension.class)

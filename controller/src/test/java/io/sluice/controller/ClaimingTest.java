@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /// When the office is claimed.
+/// Shows Q23: there is one controller.
 class ClaimingTest {
     private static final long MILLI = 1_000_000;
     private final TreeSet<Integer> all = new TreeSet<>(List.of(1, 2, 3));

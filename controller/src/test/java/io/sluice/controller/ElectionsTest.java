@@ -7,6 +7,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /// Who leads when brokers go: a table of partitions before and after.
+/// Shows Q26: a broker dies and leaders move.
 class ElectionsTest {
     private static final TopicRules CAREFUL = new TopicRules(2, false, false);
     private static final TopicRules UNCLEAN = new TopicRules(2, true, false);

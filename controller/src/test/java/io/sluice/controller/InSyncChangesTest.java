@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /// Which wishes of a leader are granted (R5, R7, KIP-903).
+/// Shows Q24: who is in sync.
 class InSyncChangesTest {
     private static final UUID TOPIC = new UUID(1, 1);
     private static final TopicRules RULES = new TopicRules(2, false, false);

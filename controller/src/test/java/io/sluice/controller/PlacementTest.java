@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Replicas are spread evenly over brokers and racks, never two of a partition on one broker (Q10, Q22, Q26).
+/// Shows Q28: replicas are spread over racks.
 class PlacementTest {
     private static ClusterView cluster(List<TopicPlan> topics, @Nullable String... racks) {
         List<BrokerView> brokers = new ArrayList<>();

@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /// The text in `docs/formats/topic-plan.md`.
+/// Shows Q21: the plan is kept consistently.
 class TopicPlanFormatTest {
     private static final UUID ID = UUID.fromString("3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1");
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Q22, Q23: who is in sync is the leader's wish and the controller's word.
+/// Shows Q24: who is in sync.
 class InSyncTest {
     private static final Duration LAG = ReplicationDoors.DEFAULT_LAG_TIME_MAX;
     private static final Duration PAUSE = Duration.ofNanos(LeaderRole.PROPOSAL_PAUSE_NANOS);

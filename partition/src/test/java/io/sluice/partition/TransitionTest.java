@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Who leads changes at any time: while the log is closed, opening, open or offline (R9: transitions can be repeated, the last one counts).
+/// Shows Q23: every broker follows the plan.
 class TransitionTest {
     @TempDir Path folder;
     private ReplicaCluster cluster;

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A follower's real partitions, and a leader that the test plays.
+/// Shows Q22: followers pull from their leader.
 class ReplicaFetcherTest {
     private static final int SELF = 2;
     private static final int LEADER = 1;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Two processes at different members of an ensemble of three, so that what one has committed has to travel to the other.
+/// Shows Q21: the plan is kept consistently.
 @Timeout(600)
 class EnsembleOfThreeTest extends SharedCoordinationContract {
     @TempDir static Path folder;

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// One process and an ensemble of one.
+/// Shows Q21: the plan is kept consistently.
 @Timeout(600)
 class ZooKeeperCoordinationTest extends CoordinationContract {
     @TempDir static Path folder;

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /// What the table says about the readings; the readings themselves are those of `sluice bench outbox`.
+/// Shows O7: the document's measurement, as a table.
 class ReportTest {
     @Test
     @DisplayName("O7: the document's measurement, as a ratio to the better of its two designs")

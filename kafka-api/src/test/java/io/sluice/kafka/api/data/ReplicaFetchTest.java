@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What a leader answers its followers, and clients that would do better elsewhere.
+/// Shows Q28: the nearest replica is read.
 class ReplicaFetchTest {
     private static final int SELF = 3;
     private static final int OTHER = 4;
