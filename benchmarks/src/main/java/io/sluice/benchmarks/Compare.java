@@ -86,9 +86,13 @@ public final class Compare implements Callable<Integer> {
                         "Unknown measure '" + wanted + "': there are " + String.join(", ", names));
             }
         }
-        return options.only.isEmpty()
-                ? all
-                : all.stream().filter(measure -> options.only.contains(measure.name())).toList();
+        return all.stream()
+                .filter(
+                        measure ->
+                                options.only.isEmpty()
+                                        ? !measure.isOnRequest()
+                                        : options.only.contains(measure.name()))
+                .toList();
     }
 
     /// Installs a broker and lets it go once, unmeasured, through what comes: its files get into the page cache, what it prepares on first use (Sluice:

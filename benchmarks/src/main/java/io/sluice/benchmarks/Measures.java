@@ -7,6 +7,7 @@ import io.sluice.benchmarks.measure.Latency;
 import io.sluice.benchmarks.measure.Loaded;
 import io.sluice.benchmarks.measure.Measure;
 import io.sluice.benchmarks.measure.Partitions;
+import io.sluice.benchmarks.measure.Presets;
 import io.sluice.benchmarks.measure.Produce;
 import io.sluice.benchmarks.measure.SmallRequests;
 import io.sluice.benchmarks.measure.StartUp;
@@ -29,6 +30,7 @@ final class Measures {
                 new Fetch(),
                 Latency.ofOneNode(),
                 new Loaded(),
+                new Presets(),
                 new Partitions(options.pace().partitionCounts()));
     }
 

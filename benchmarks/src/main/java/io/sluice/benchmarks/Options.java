@@ -33,9 +33,9 @@ final class Options {
             split = ",",
             paramLabel = "measure",
             description =
-                    "Any of startup, idle, small, produce, fetch, latency, loaded, partitions; of"
-                            + " a cluster any of startup, idle, small, produce, latency, loaded,"
-                            + " controller (default: all).")
+                    "Any of startup, idle, small, produce, fetch, latency, loaded, partitions,"
+                            + " presets; of a cluster any of startup, idle, small, produce,"
+                            + " latency, loaded, controller (default: all but presets).")
     List<String> only = new ArrayList<>();
 
     @Option(

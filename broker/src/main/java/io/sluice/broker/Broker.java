@@ -39,6 +39,7 @@ public final class Broker implements AutoCloseable {
     private static final Duration LEAVE_LIMIT = Duration.ofSeconds(30);
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
+    private static final int PEER_FRAME_ROOM_BYTES = 32 << 20;
 
     private final Lifecycle parts;
     private final BrokerConfig config;
@@ -102,11 +103,16 @@ public final class Broker implements AutoCloseable {
                         threads.loops().mailboxes(),
                         threads.controller(),
                         world.store(),
-                        new PeerNetwork(
-                                threads.loops(),
-                                config.gateway().requestBytesMax(),
-                                CONNECT_TIMEOUT)),
+                        new PeerNetwork(threads.loops(), peerFrameBytesMax(), CONNECT_TIMEOUT)),
                 settings.node(data.path().toString()));
+    }
+
+    /// What other brokers answer: as much as a follower asks for at a time, or one batch that is larger and came as a request, and what stands around it.
+    private int peerFrameBytesMax() {
+        return (int)
+                Math.min(
+                        Integer.MAX_VALUE,
+                        (long) config.gateway().requestBytesMax() + PEER_FRAME_ROOM_BYTES);
     }
 
     /// Alone, a broker with a bad disk is still better than none: it serves what it can read. One of several does nobody a service: what it leads takes nothing, until others lead it.

@@ -34,11 +34,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final Channel channel;
     private final ByteBudget budget;
     private final PartialRequests.Arrival arrival;
+    private final FrameReader frames;
     private final GatewayCounters counters;
     private final ScarceWarnings warnings;
     private @Nullable ReplyQueue replies;
     private @Nullable Peer peer;
     private boolean paused;
+    private boolean resuming;
     private boolean reading;
 
     Connection(
@@ -56,6 +58,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.budget = limits.budget();
         this.arrival = limits.partial().arrivals(this::resumeBelowLimit, this::closeTooSlow);
+        this.frames = new FrameReader(config.requestBytesMax(), arrival, () -> paused);
         this.counters = notices.counters();
         this.warnings = notices.warnings();
     }
@@ -63,9 +66,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /// Where counts and warnings go. Immutable.
     record Notices(GatewayCounters counters, ScarceWarnings warnings) {}
 
-    /// Told by the [FrameReader] what has arrived in part.
-    PartialRequests.Arrival arrival() {
-        return arrival;
+    /// Cuts what arrives into the requests that this takes, and holds them back at its limits.
+    FrameReader frames() {
+        return frames;
     }
 
     @Override
@@ -99,9 +102,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
             giveBack(frame, bytes);
             context.close();
             return;
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) { // Out of direct memory is an error, and ends one connection only.
             giveBack(frame, bytes);
-            closeAfterBug(context, bug);
+            closeAfterBug(channel, bug);
             return;
         }
         answer.whenDone(done -> answered(context, slot, done, frame, bytes));
@@ -117,13 +120,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
         giveBack(frame, bytes);
         Throwable failure = done.failure();
         if (failure != null) {
-            closeAfterBug(context, failure);
+            closeAfterBug(channel, failure);
             return;
         }
         try {
             slot.fill(done.value());
-        } catch (RuntimeException bug) {
-            closeAfterBug(context, bug); // It must not reach the partition that has answered.
+        } catch (Throwable bug) {
+            closeAfterBug(channel, bug); // It must not reach the partition that has answered.
             return;
         }
         if (!reading) {
@@ -132,12 +135,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
         resumeBelowLimit();
     }
 
-    private static void closeAfterBug(ChannelHandlerContext context, Throwable bug) {
-        LOG.error(
-                "A request of {} failed; closing its connection",
-                context.channel().remoteAddress(),
-                bug);
-        context.close();
+    private static void closeAfterBug(Channel channel, Throwable bug) {
+        LOG.error("A request of {} failed; closing its connection", channel.remoteAddress(), bug);
+        channel.close();
     }
 
     private void warnClosing(ChannelHandlerContext context, Throwable cause) {
@@ -180,23 +180,57 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (!paused) {
             return;
         }
-        if (!isAtLimit()) {
+        if (isAtLimit()) {
+            if (budget.isExhausted()) {
+                budget.whenRoom(this::resumeBelowLimit);
+            }
+        } else if (!frames.holdsSomething()) {
             paused = false;
             channel.config().setAutoRead(true);
-        } else if (budget.isExhausted()) {
-            budget.whenRoom(this::resumeBelowLimit);
+        } else if (!resuming) {
+            resuming = true;
+            channel.eventLoop()
+                    .execute(this::takeHeld); // Not from within an answer: it would nest as deep
+            // as there are requests.
+        }
+    }
+
+    /// First what is here already, then what the socket has.
+    private void takeHeld() {
+        resuming = false;
+        if (!channel.isActive()) {
+            return;
+        }
+        if (isAtLimit()) {
+            resumeBelowLimit();
+            return;
+        }
+        paused = false;
+        try {
+            frames.goOn();
+        } catch (Exception bug) {
+            closeAfterBug(channel, bug);
+            return;
+        }
+        if (!paused) {
+            channel.config().setAutoRead(true);
         }
     }
 
     private boolean isAtLimit() {
-        return (replies != null && replies.size() >= config.requestsInFlightMax())
-                || budget.isExhausted()
-                || !channel.isWritable()
-                || arrival.mustWait();
+        return isBehindWithAnswers() || !channel.isWritable() || arrival.mustWait();
     }
 
-    /// It keeps others waiting that hold part of a request, too.
+    private boolean isBehindWithAnswers() {
+        return (replies != null && replies.size() >= config.requestsInFlightMax())
+                || budget.isExhausted();
+    }
+
+    /// It keeps others waiting that hold part of a request, too; unless it is us whom it waits for.
     private void closeTooSlow() {
+        if (isBehindWithAnswers()) {
+            return;
+        }
         warnings.warn(
                 "Closing {}: its request arrives too slowly while others wait for their turn",
                 channel.remoteAddress());

@@ -1,23 +1,48 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.TooLongFrameException;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Cuts the byte stream into requests: a 4-byte length, then that many bytes. Owned by its connection.
 ///
 /// A frame is a slice of what was received, not a copy. Memory follows the bytes that have really arrived, never the announced length; what
-/// there is of an unfinished frame counts with the loop's [PartialRequests].
+/// is not handed on yet counts with the loop's [PartialRequests]. One read may bring thousands of small requests: while the connection is at its limit, those
+/// behind it wait here.
 final class FrameReader extends ByteToMessageDecoder {
     private final int frameBytesMax;
     private final PartialRequests.Arrival arrival;
+    private final BooleanSupplier isAtLimit;
+    private @Nullable ChannelHandlerContext here;
 
-    FrameReader(int frameBytesMax, PartialRequests.Arrival arrival) {
+    FrameReader(int frameBytesMax, PartialRequests.Arrival arrival, BooleanSupplier isAtLimit) {
         this.frameBytesMax = frameBytesMax;
         this.arrival = arrival;
+        this.isAtLimit = isAtLimit;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        here = context;
+    }
+
+    boolean holdsSomething() {
+        return actualReadableBytes() > 0;
+    }
+
+    /// Hands on what has arrived while the connection was at its limit.
+    void goOn() throws Exception {
+        ChannelHandlerContext context = here;
+        if (context != null && !context.isRemoved()) {
+            channelRead(context, Unpooled.EMPTY_BUFFER);
+            context.fireChannelReadComplete();
+        }
     }
 
     @Override
@@ -35,7 +60,7 @@ final class FrameReader extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-        if (in.readableBytes() < Integer.BYTES) {
+        if (in.readableBytes() < Integer.BYTES || isAtLimit.getAsBoolean()) {
             return;
         }
         int length = in.getInt(in.readerIndex());

@@ -125,7 +125,7 @@ public final class Listener implements AutoCloseable {
                 .addLast(
                         new IdleStateHandler(
                                 config.idleTimeout().toMillis(), 0, 0, TimeUnit.MILLISECONDS))
-                .addLast(new FrameReader(config.requestBytesMax(), connection.arrival()))
+                .addLast(connection.frames())
                 .addLast(connection);
         LOG.debug("accepted {}", accepted.remoteAddress());
     }

@@ -41,7 +41,20 @@ final class ReplyQueue {
     private void sendReady() {
         for (Slot head = slots.peek(); head != null && head.answer != null; head = slots.peek()) {
             slots.poll();
-            writer.write(head.answer);
+            send(head.answer);
+        }
+    }
+
+    /// Clients match answers by order: without this one, none of those behind it may leave.
+    private void send(Answer answer) {
+        boolean sent = false;
+        try {
+            writer.write(answer);
+            sent = true;
+        } finally {
+            if (!sent) {
+                abandon();
+            }
         }
     }
 

@@ -43,13 +43,16 @@ final class ReplyWriter {
         if (answer.isSilent()) {
             return;
         }
+        boolean encoded = false;
         try {
             answer.encode(out);
-        } catch (RuntimeException unencodable) {
-            out.clear();
-            buffers.drain().forEach(ByteBuf::release);
-            answer.release();
-            throw unencodable;
+            encoded = true;
+        } finally {
+            if (!encoded) {
+                out.clear();
+                buffers.drain().forEach(ByteBuf::release);
+                answer.release();
+            }
         }
         List<WirePart> parts = out.parts();
         counters.bytesOut.add(out.sizeInBytes());
@@ -74,7 +77,7 @@ final class ReplyWriter {
                 next++;
                 writePart(part, next == parts.size() ? last : context.voidPromise());
             }
-        } catch (RuntimeException unreadable) {
+        } catch (Throwable unreadable) { // Out of direct memory is an error.
             context.close(); // Before the chunks go: half an answer must not leave.
             last.tryFailure(unreadable);
             for (WirePart unsent : parts.subList(next, parts.size())) {
@@ -105,13 +108,14 @@ final class ReplyWriter {
 
     private ByteBuf copyOf(FileSlice slice) {
         int size = slice.sizeInBytes();
-        ByteBuf copy = context.alloc().directBuffer(size);
+        ByteBuf copy = null;
         boolean whole = false;
         try {
+            copy = context.alloc().directBuffer(size);
             whole = slice.file().read(copy.nioBuffer(0, size), slice.position()) == size;
         } finally {
             slice.release();
-            if (!whole) {
+            if (!whole && copy != null) {
                 copy.release();
             }
         }

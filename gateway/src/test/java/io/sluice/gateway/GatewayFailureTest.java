@@ -101,7 +101,8 @@ class GatewayFailureTest {
         }
     }
 
-    private record CannotBeWritten() implements ApiResponse {
+    /// @param error true for what Netty throws when it has no memory left for an answer
+    private record CannotBeWritten(boolean error) implements ApiResponse {
         @Override
         public short apiKey() {
             return 18;
@@ -110,6 +111,9 @@ class GatewayFailureTest {
         @Override
         public void write(WireWriter out, short version) {
             out.writeInt(1);
+            if (error) {
+                throw new OutOfMemoryError("no direct memory, for once");
+            }
             throw new IllegalStateException("a field that this version cannot express");
         }
     }
@@ -118,7 +122,20 @@ class GatewayFailureTest {
     void anAnswerThatCannotBeWrittenClosesItsConnection() throws Exception {
         try (TestClient client = gateway.connect()) {
             client.send(1, "client");
-            gateway.requests.take().answer(new CannotBeWritten());
+            gateway.requests.take().answer(new CannotBeWritten(false));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    /// Clients match answers by order: with one missing, those behind it would be taken for it.
+    @Test
+    void anAnswerForWhichThereIsNoMemoryTakesThoseBehindItAlong() throws Exception {
+        try (TestClient client = gateway.connect()) {
+            client.send(1, "client");
+            Held first = gateway.requests.take();
+            client.send(2, "client");
+            gateway.requests.take().answer();
+            first.answer(new CannotBeWritten(true));
             assertThat(client.isClosed()).isTrue();
         }
     }

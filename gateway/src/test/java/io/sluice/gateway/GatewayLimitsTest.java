@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.gateway.HeldRequests.Held;
 import io.sluice.record.Records;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +74,33 @@ class GatewayLimitsTest {
             third.answer();
             assertThat(client.receiveId()).isEqualTo(2);
             assertThat(client.receiveId()).isEqualTo(3);
+        }
+    }
+
+    /// One read may bring thousands of requests, which must not all be worked on for that.
+    @Test
+    void requestsThatArriveTogetherAreTakenWithinTheLimitToo() throws Exception {
+        limit(new GatewayConfig(100, 100, 1 << 20, 3, 64 << 20, Duration.ofHours(1)));
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int id = 0; id < 50; id++) {
+            all.writeBytes(TestClient.frame(id, "client"));
+        }
+        try (TestClient client = gateway.connect();
+                TestClient other = gateway.connect()) {
+            client.send(all.toByteArray());
+            Deque<Held> taken = new ArrayDeque<>();
+            for (int id = 0; id < 50; id++) {
+                if (taken.isEmpty()) {
+                    taken.add(gateway.requests.take());
+                }
+                gateway.pulse(other);
+                while (gateway.requests.waiting() > 0) {
+                    taken.add(gateway.requests.take());
+                }
+                assertThat(taken.size()).isBetween(1, 3);
+                taken.remove().answer();
+                assertThat(client.receiveId()).isEqualTo(id);
+            }
         }
     }
 

@@ -3,17 +3,14 @@ package io.sluice.benchmarks.load;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -31,16 +28,14 @@ public final class EndToEndLoad {
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(30);
     private static final long SPIN_BELOW_NANOS = 60_000;
 
-    private final String bootstrap;
+    private final JavaClients clients;
     private final TopicPartition partition;
-    private final Acks acks;
     private final int valueBytes;
     private final int perSecond;
 
-    public EndToEndLoad(String bootstrap, String topic, Acks acks, int valueBytes, int perSecond) {
-        this.bootstrap = bootstrap;
+    public EndToEndLoad(JavaClients clients, String topic, int valueBytes, int perSecond) {
+        this.clients = clients;
         partition = new TopicPartition(topic, 0);
-        this.acks = acks;
         this.valueBytes = valueBytes;
         this.perSecond = perSecond;
     }
@@ -103,15 +98,7 @@ public final class EndToEndLoad {
 
     private Producer<byte[], byte[]> producer() {
         return new KafkaProducer<>(
-                Map.of(
-                        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrap,
-                        ProducerConfig.ACKS_CONFIG,
-                        acks.setting(),
-                        ProducerConfig.LINGER_MS_CONFIG,
-                        0),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+                clients.producer(), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /// Reads from the end of the partition on and notes how late each message is.
@@ -190,9 +177,7 @@ public final class EndToEndLoad {
 
         private Consumer<byte[], byte[]> consumer() {
             return new KafkaConsumer<>(
-                    Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap),
-                    new ByteArrayDeserializer(),
-                    new ByteArrayDeserializer());
+                    clients.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
         }
     }
 }

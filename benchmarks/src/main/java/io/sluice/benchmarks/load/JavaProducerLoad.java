@@ -1,18 +1,16 @@
 package io.sluice.benchmarks.load;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/// One Java producer that sends as fast as it can with the client's default batching.
+/// One Java producer that sends as fast as it can.
 ///
 /// Owned by the thread that runs it; the client's own thread only touches the counters.
 public final class JavaProducerLoad implements BulkLoad {
@@ -22,19 +20,13 @@ public final class JavaProducerLoad implements BulkLoad {
     private final AtomicLong acknowledgedBytes = new AtomicLong();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
-    public JavaProducerLoad(String bootstrap, String topic, Acks acks, int valueBytes) {
+    public JavaProducerLoad(JavaClients clients, String topic, int valueBytes) {
         this.topic = topic;
         value = new byte[valueBytes];
         new Random(17).nextBytes(value);
         producer =
                 new KafkaProducer<>(
-                        Map.of(
-                                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                                bootstrap,
-                                ProducerConfig.ACKS_CONFIG,
-                                acks.setting()),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer());
+                        clients.producer(), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /// Sends for this long and counts what was acknowledged meanwhile. What is in flight at the end goes on.

@@ -2,6 +2,7 @@ package io.sluice.benchmarks.measure;
 
 import io.sluice.benchmarks.load.Acks;
 import io.sluice.benchmarks.load.BulkLoad;
+import io.sluice.benchmarks.load.JavaClients;
 import io.sluice.benchmarks.load.JavaConsumerLoad;
 import io.sluice.benchmarks.load.JavaProducerLoad;
 import io.sluice.benchmarks.load.RawFetcher;
@@ -50,7 +51,8 @@ public final class Fetch implements Measure {
         try (Topics topics = new Topics(brokers)) {
             topics.createWritable(TOPIC, 1);
             try (JavaProducerLoad filling =
-                    new JavaProducerLoad(brokers.bootstrap(), TOPIC, Acks.ALL, 1024)) {
+                    new JavaProducerLoad(
+                            JavaClients.byDefault(brokers.bootstrap(), Acks.ALL), TOPIC, 1024)) {
                 filling.sendAll(session.pace().fetchVolumeBytes());
             }
             session.settleDisk();

@@ -2,6 +2,7 @@ package io.sluice.benchmarks.measure;
 
 import io.sluice.benchmarks.load.Acks;
 import io.sluice.benchmarks.load.EndToEndLoad;
+import io.sluice.benchmarks.load.JavaClients;
 import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.KafkaPeer;
 import io.sluice.benchmarks.peer.ProcessUsage;
@@ -107,7 +108,12 @@ public final class Latency implements Measure {
             ProcessUsage before = brokers.usage();
             long started = System.nanoTime();
             Histogram latencyNanos =
-                    new EndToEndLoad(brokers.bootstrap(), topic, acks, VALUE_BYTES, rate)
+                    new EndToEndLoad(
+                                    JavaClients.byDefault(brokers.bootstrap(), acks)
+                                            .withoutLinger(),
+                                    topic,
+                                    VALUE_BYTES,
+                                    rate)
                             .run(pace.warmUp(), pace.latency());
             double seconds = (System.nanoTime() - started) / 1e9;
             double cpuSeconds = brokers.usage().cpuSecondsSince(before);

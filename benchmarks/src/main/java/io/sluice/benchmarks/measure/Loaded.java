@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.measure;
 
 import io.sluice.benchmarks.load.Acks;
+import io.sluice.benchmarks.load.JavaClients;
 import io.sluice.benchmarks.load.JavaProducerLoad;
 import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.ProcessUsage;
@@ -33,7 +34,8 @@ public final class Loaded implements Measure {
         try (Topics topics = new Topics(brokers)) {
             topics.createWritable(TOPIC, 6);
             try (JavaProducerLoad load =
-                    new JavaProducerLoad(brokers.bootstrap(), TOPIC, Acks.ALL, 1024)) {
+                    new JavaProducerLoad(
+                            JavaClients.byDefault(brokers.bootstrap(), Acks.ALL), TOPIC, 1024)) {
                 load.sendAll(session.pace().loadVolumeBytes());
             }
             topics.delete(TOPIC);

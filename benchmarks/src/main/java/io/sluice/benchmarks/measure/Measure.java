@@ -23,6 +23,11 @@ public interface Measure {
         return true;
     }
 
+    /// Whether it is taken only when `--only` names it.
+    default boolean isOnRequest() {
+        return false;
+    }
+
     /// Puts the load on the session's broker and hands every reading to the sink as soon as it is taken.
     void run(Session session, Sink sink);
 

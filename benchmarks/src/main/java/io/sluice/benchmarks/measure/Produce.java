@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.measure;
 
 import io.sluice.benchmarks.load.Acks;
+import io.sluice.benchmarks.load.JavaClients;
 import io.sluice.benchmarks.load.JavaProducerLoad;
 import io.sluice.benchmarks.load.Transfer;
 import io.sluice.benchmarks.peer.Brokers;
@@ -95,7 +96,10 @@ public final class Produce implements Measure {
 
         void run(Brokers brokers, Pace pace, boolean first, Sink sink) {
             try (JavaProducerLoad load =
-                    new JavaProducerLoad(brokers.bootstrap(), topic(), acks, VALUE_BYTES)) {
+                    new JavaProducerLoad(
+                            JavaClients.byDefault(brokers.bootstrap(), acks),
+                            topic(),
+                            VALUE_BYTES)) {
                 load.runFor(first ? pace.firstWarmUp() : pace.warmUp());
                 ProcessUsage before = brokers.usage();
                 Transfer transfer = load.runFor(pace.measured());
