@@ -8,24 +8,17 @@ import io.sluice.conformance.broker.SluiceCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -59,16 +52,16 @@ class RollingRestartIT {
     @DisplayName(
             "A rolling restart of all brokers: no send, poll or commit fails, nothing is lost, nothing comes twice")
     void noOperationFails() {
-        String topic = createTopic();
-        try (AcknowledgedLoad load = load(topic);
-                Reader reader = new Reader(topic)) {
+        ReplicatedTopic topic = ReplicatedTopic.create(cluster, "rolling", PARTITIONS);
+        try (AcknowledgedLoad load = topic.load(Map.of());
+                Reader reader = new Reader(topic.name())) {
             for (int id = 1; id <= 3; id++) {
                 load.awaitProgress(2_000, cluster::output);
                 load.gaps().begin();
                 cluster.broker(id).stop();
                 load.awaitProgress(1_000, cluster::output);
                 cluster.broker(id).start();
-                awaitInSync(topic);
+                topic.awaitInSync();
                 System.out.printf(
                         "restart of broker %d: longest time without an acknowledgement %d ms in any partition%n",
                         id, load.gaps().longestOfOnePartition().toMillis());
@@ -76,7 +69,7 @@ class RollingRestartIT {
             load.awaitProgress(2_000, cluster::output);
             load.finish();
             assertThat(load.failures()).isEmpty();
-            Map<Integer, List<String>> stored = stored(topic, load);
+            Map<Integer, List<String>> stored = stored(topic.name(), load);
             long all = stored.values().stream().mapToLong(List::size).sum();
             Eventually.holds(cluster::output, () -> reader.count.get() >= all);
             assertThat(reader.failures).isEmpty();
@@ -95,53 +88,6 @@ class RollingRestartIT {
             stored.put(partition, values);
         }
         return stored;
-    }
-
-    private String createTopic() {
-        String name = Clients.unique("rolling");
-        try (Admin admin = admin()) {
-            Eventually.holds(
-                    cluster::output,
-                    () -> Clients.result(admin.describeCluster().nodes()).size() == 3);
-            NewTopic topic =
-                    new NewTopic(name, PARTITIONS, (short) 3)
-                            .configs(Map.of("min.insync.replicas", "2"));
-            Clients.result(admin.createTopics(List.of(topic)).all());
-            Clients.awaitPartitions(admin, name, PARTITIONS);
-        }
-        return name;
-    }
-
-    private Admin admin() {
-        return Admin.create(Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, cluster.bootstrap()));
-    }
-
-    /// Nothing is set but where the brokers are and that all replicas have to confirm.
-    private AcknowledgedLoad load(String topic) {
-        Map<String, Object> settings = new HashMap<>();
-        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, cluster.bootstrap());
-        settings.put(ProducerConfig.ACKS_CONFIG, "all");
-        return new AcknowledgedLoad(
-                new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer()),
-                topic,
-                PARTITIONS);
-    }
-
-    private void awaitInSync(String topic) {
-        try (Admin admin = admin()) {
-            Eventually.holds(
-                    cluster::output,
-                    Duration.ofMinutes(2),
-                    () ->
-                            Clients.result(
-                                            admin.describeTopics(List.of(topic))
-                                                    .topicNameValues()
-                                                    .get(topic))
-                                    .partitions()
-                                    .stream()
-                                    .map(TopicPartitionInfo::isr)
-                                    .allMatch(inSync -> inSync.size() == 3));
-        }
     }
 
     /// A member of a group that reads and commits all the time. Owned by the test; its thread alone touches the client.

@@ -14,11 +14,15 @@ import java.util.stream.Collectors;
 /// Owned by the test that made it. Closing it kills what still runs.
 public final class SluiceCluster implements AutoCloseable {
     private final List<SluiceProcess> brokers = new ArrayList<>();
+    private final String zookeeper;
 
     /// @param flags for all of them
     public SluiceCluster(Path folder, int count, String... flags) {
         List<String> members = new ArrayList<>();
+        List<String> servers = new ArrayList<>();
         for (int id = 1; id <= count; id++) {
+            int clientPort = SteadyPorts.next();
+            servers.add("127.0.0.1:" + clientPort);
             members.add(
                     id
                             + "@127.0.0.1:"
@@ -26,8 +30,9 @@ public final class SluiceCluster implements AutoCloseable {
                             + ":"
                             + SteadyPorts.next()
                             + ":"
-                            + SteadyPorts.next());
+                            + clientPort);
         }
+        zookeeper = String.join(",", servers) + "/sluice";
         for (int id = 1; id <= count; id++) {
             List<String> all = new ArrayList<>(List.of(flags));
             all.add("--node.id=" + id);
@@ -49,6 +54,11 @@ public final class SluiceCluster implements AutoCloseable {
         brokers.forEach(SluiceProcess::launch);
         brokers.forEach(SluiceProcess::awaitReady);
         return this;
+    }
+
+    /// For `cluster.zookeeper` of a broker that has no member of the ensemble.
+    public String zookeeper() {
+        return zookeeper;
     }
 
     /// By its id, from 1.

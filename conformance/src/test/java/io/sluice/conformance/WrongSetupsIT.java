@@ -1,0 +1,192 @@
+package io.sluice.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.conformance.broker.BrokerExtension;
+import io.sluice.conformance.broker.NeedsProcess;
+import io.sluice.conformance.broker.SluiceCluster;
+import io.sluice.conformance.broker.SluiceProcess;
+import io.sluice.testing.SteadyPorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Real processes that were set up wrongly, beside a cluster that works: each is refused with a sentence, or taken in as what it is; the cluster goes on, and nothing that was acknowledged is lost.
+@Tag("kill")
+@NeedsProcess
+@ExtendWith(BrokerExtension.class)
+class WrongSetupsIT {
+    private static final int PARTITIONS = 3;
+
+    private final Path folder;
+    private final SluiceCluster cluster;
+
+    WrongSetupsIT(@TempDir Path folder) {
+        this.folder = folder;
+        cluster = new SluiceCluster(folder, 3).start();
+    }
+
+    @AfterEach
+    void end() {
+        cluster.close();
+    }
+
+    @Test
+    @DisplayName(
+            "A second broker 1, a broker with another cluster's data and one whose ensemble does not answer: refused by name")
+    void strangersAreRefused() throws IOException {
+        ReplicatedTopic topic = ReplicatedTopic.create(cluster, "strangers", PARTITIONS);
+        try (AcknowledgedLoad load = topic.load(AcknowledgedLoad.PATIENT);
+                SluiceProcess twin = stranger("twin", cluster.zookeeper());
+                SluiceProcess lonely =
+                        stranger("lonely", "127.0.0.1:" + SteadyPorts.next() + "/sluice")) {
+            load.awaitProgress(1_000, cluster::output);
+            twin.launch();
+            lonely.launch();
+            assertThat(twin.awaitOwnEnd()).isEqualTo(1);
+            assertThat(twin.output())
+                    .contains(
+                            "Another broker with id 1 runs at "
+                                    + cluster.broker(1).broker().bootstrap(),
+                            "Give this one its own node.id, or stop the other.");
+            assertThat(lonely.awaitOwnEnd()).isEqualTo(1);
+            assertThat(lonely.output())
+                    .contains(
+                            "No ZooKeeper server answers at 127.0.0.1:",
+                            "Check that most servers of the ensemble run");
+            try (SluiceProcess foreign = withDataOfAnotherCluster()) {
+                foreign.launch();
+                assertThat(foreign.awaitOwnEnd()).isEqualTo(1);
+                assertThat(foreign.output())
+                        .contains(
+                                "The data directory of broker 1 belongs to cluster",
+                                "Name the store of its own cluster");
+            }
+            load.awaitProgress(1_000, cluster::output);
+            load.finish();
+            topic.assertNothingLost(load);
+        }
+    }
+
+    private SluiceProcess stranger(String name, String zookeeper) throws IOException {
+        return new SluiceProcess(
+                Files.createDirectories(folder.resolve(name)),
+                List.of(
+                        "--node.id=1",
+                        "--cluster.zookeeper=" + zookeeper,
+                        "--cluster.zookeeper.start-timeout=20s"));
+    }
+
+    private SluiceProcess withDataOfAnotherCluster() throws IOException {
+        Path elsewhere = folder.resolve("elsewhere");
+        try (SluiceCluster other = new SluiceCluster(elsewhere, 1).start()) {
+            assertThat(other.broker(1).stop()).isIn(0, 143);
+        }
+        return stranger(
+                folder.relativize(elsewhere.resolve("broker-1")).toString(), cluster.zookeeper());
+    }
+
+    @Test
+    @DisplayName(
+            "Q26: a broker comes back under its id with an empty data directory; it is made whole by the others, and leads nothing before")
+    void aWipedBrokerIsMadeWhole() throws IOException {
+        ReplicatedTopic topic = ReplicatedTopic.create(cluster, "wiped", PARTITIONS);
+        try (AcknowledgedLoad load = topic.load(AcknowledgedLoad.PATIENT)) {
+            for (int id = 1; id <= 2; id++) {
+                load.awaitProgress(2_000, cluster::output);
+                cluster.broker(id).kill();
+                delete(cluster.broker(id).data());
+                cluster.broker(id).start();
+                topic.awaitInSync();
+            }
+            load.awaitProgress(1_000, cluster::output);
+            load.finish();
+            topic.assertNothingLost(load);
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "min.insync.replicas above the number of replicas: nothing is promised, the log says why, and lowering it is enough")
+    void moreConfirmationsThanReplicas() throws Exception {
+        String topic = Clients.unique("demanding");
+        Clients clients = new Clients(cluster.broker(1).broker());
+        Map<String, Object> brief =
+                Map.of(
+                        ProducerConfig.RETRIES_CONFIG,
+                        0,
+                        ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                        false);
+        try (Admin admin = clients.admin();
+                Producer<String, String> producer = clients.producer(brief)) {
+            Eventually.holds(
+                    cluster::output,
+                    () -> Clients.result(admin.describeCluster().nodes()).size() == 3);
+            NewTopic demanding =
+                    new NewTopic(topic, 1, (short) 3).configs(Map.of("min.insync.replicas", "4"));
+            Clients.result(admin.createTopics(List.of(demanding)).all());
+            Clients.awaitPartitions(admin, topic, 1);
+
+            assertThatThrownBy(() -> producer.send(new ProducerRecord<>(topic, "early")).get())
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(NotEnoughReplicasException.class);
+            assertThat(cluster.output())
+                    .contains(
+                            "wants min.insync.replicas=4 and has 3 replica(s)",
+                            "Lower the setting, or add replicas");
+
+            Clients.result(
+                    admin.incrementalAlterConfigs(
+                                    Map.of(
+                                            new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                                            List.of(
+                                                    new AlterConfigOp(
+                                                            new ConfigEntry(
+                                                                    "min.insync.replicas", "2"),
+                                                            AlterConfigOp.OpType.SET))))
+                            .all());
+            Eventually.holds(cluster::output, () -> isTaken(producer, topic));
+        }
+    }
+
+    /// As the first of the topic: what was refused is not in it.
+    private static boolean isTaken(Producer<String, String> producer, String topic) {
+        try {
+            return producer.send(new ProducerRecord<>(topic, "late")).get().offset() == 0;
+        } catch (ExecutionException notYet) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupted);
+        }
+    }
+}
