@@ -1,25 +1,22 @@
 package io.sluice.kafka.api.data;
 
 import io.sluice.kafka.wire.message.FetchRequest;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.UUID;
+import java.util.List;
 
 /// The partitions that a client fetches again and again, with what it was last told of each. Owned by its connection.
 final class FetchSession {
     private static final int FIRST_EPOCH = 1;
 
     private final int id;
-    private final Map<Key, FetchTarget> targets = new LinkedHashMap<>();
+    private final SessionRoom room;
+    private final FetchTargets targets = new FetchTargets();
     private int nextEpoch = FIRST_EPOCH;
+    private int taken;
 
-    FetchSession(int id) {
+    FetchSession(int id, SessionRoom room) {
         this.id = id;
+        this.room = room;
     }
-
-    /// Topics are named by id since version 13 and by name before; the other part is empty.
-    private record Key(String topic, UUID topicId, int partition) {}
 
     int id() {
         return id;
@@ -34,34 +31,30 @@ final class FetchSession {
         nextEpoch = nextEpoch == Integer.MAX_VALUE ? FIRST_EPOCH : nextEpoch + 1;
     }
 
-    /// Adds and changes what the request names, forgets what it says to forget.
-    void update(FetchRequest request) {
-        for (FetchRequest.ForgottenTopic topic : request.forgottenTopicsData()) {
-            for (int partition : topic.partitions()) {
-                targets.remove(new Key(topic.topic(), topic.topicId(), partition));
-            }
+    /// Adds and changes what the request names, forgets what it says to forget. False when the broker has no room to remember it: then the session must end.
+    boolean update(FetchRequest request) {
+        targets.update(request);
+        int more = targets.size() - taken;
+        if (!room.take(more)) {
+            return false;
         }
-        for (FetchRequest.FetchTopic topic : request.topics()) {
-            for (FetchRequest.FetchPartition partition : topic.partitions()) {
-                targets.computeIfAbsent(
-                                new Key(topic.topic(), topic.topicId(), partition.partition()),
-                                key -> new FetchTarget(key.topic(), key.topicId(), key.partition()))
-                        .ask(partition);
-            }
-        }
+        taken += more;
+        return true;
+    }
+
+    /// Gives back its room.
+    void end() {
+        room.take(-taken);
+        taken = 0;
     }
 
     /// In the order of service.
-    Collection<FetchTarget> targets() {
-        return targets.values();
+    List<FetchTarget> targets() {
+        return targets.inOrder();
     }
 
     /// What got data goes to the end of the line, so that a busy partition cannot starve the others (KIP-74).
     void moveToEnd(FetchTarget target) {
-        Key key = new Key(target.topic(), target.topicId(), target.partition());
-        FetchTarget same = targets.remove(key);
-        if (same != null) {
-            targets.put(key, same);
-        }
+        targets.moveToEnd(target);
     }
 }

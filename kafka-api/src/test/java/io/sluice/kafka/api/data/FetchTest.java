@@ -310,6 +310,38 @@ class FetchTest {
     }
 
     /// Q7: throughput.
+    /// As with Apache Kafka when its cache is full: the client goes on without a session.
+    @Test
+    void sessionsRememberOnlySoManyPartitionsTogether() {
+        SessionRoom room = new SessionRoom(3);
+        FetchHandler narrow = new FetchHandler(world.directory, api.controller::view, 3, room);
+        FetchRequest two =
+                request(0, 1)
+                        .sessionEpoch(0)
+                        .topics(List.of(topic("orders", at(0, 1), at(1, 0))))
+                        .build();
+        FetchResponse first = api.answer(narrow, two, NAMED, FetchResponse.class);
+        assertThat(first.sessionId()).isPositive();
+        FetchResponse second = api.answer(narrow, two, NAMED, FetchResponse.class);
+        assertThat(second.sessionId()).isZero();
+        assertThat(second.responses().getFirst().partitions()).hasSize(2);
+
+        FetchRequest more =
+                request(0, 1)
+                        .sessionId(first.sessionId())
+                        .sessionEpoch(1)
+                        .topics(List.of(topic("nowhere", at(0, 0), at(1, 0))))
+                        .build();
+        FetchResponse refused = api.answer(narrow, more, NAMED, FetchResponse.class);
+        assertThat(refused.errorCode()).isEqualTo(ErrorCode.FETCH_SESSION_ID_NOT_FOUND.id());
+        assertThat(room.taken()).isZero();
+
+        assertThat(api.answer(narrow, two, NAMED, FetchResponse.class).sessionId()).isPositive();
+        assertThat(room.taken()).isEqualTo(2);
+        api.peer.gone();
+        assertThat(room.taken()).isZero();
+    }
+
     @Test
     void whereThroughputIsFavouredLittleBecomesMore() {
         api.create("bulk", 1, "profile", "throughput");
