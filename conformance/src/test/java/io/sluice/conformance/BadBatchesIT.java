@@ -61,6 +61,10 @@ class BadBatchesIT {
     }
 
     static Stream<Flawed> flawedBatches() {
+        return Stream.concat(flawedHeaders(), flawedRecords());
+    }
+
+    private static Stream<Flawed> flawedHeaders() {
         long tomorrow = System.currentTimeMillis() + 86_400_000;
         return Stream.of(
                 new Flawed("wrong checksum", () -> Batches.damaged(b -> b.putInt(17, 0xbad))),
@@ -97,8 +101,15 @@ class BadBatchesIT {
                             return Batches.forged(
                                     batch, b -> b.putLong(35, System.currentTimeMillis()));
                         }),
-                // The first record: size at 61, attributes, timestamp, offset, key from 65, value
-                // from 70, headers at 77.
+                new Flawed("only half a header", () -> Arrays.copyOf(Batches.valid(), 30)),
+                new Flawed(
+                        "a cut-off end",
+                        () -> Arrays.copyOf(Batches.valid(), Batches.valid().length - 3)));
+    }
+
+    /// The first record: size at 61, attributes, timestamp, offset, key from 65, value from 70, headers at 77.
+    private static Stream<Flawed> flawedRecords() {
+        return Stream.of(
                 new Flawed(
                         "a key that leads into the next record",
                         () -> Batches.forged(b -> b.put(65, (byte) 60))),
@@ -116,11 +127,7 @@ class BadBatchesIT {
                         () -> Batches.forged(b -> b.put(77, (byte) 1))),
                 new Flawed(
                         "headers that are not there",
-                        () -> Batches.forged(b -> b.put(77, (byte) 20))),
-                new Flawed("only half a header", () -> Arrays.copyOf(Batches.valid(), 30)),
-                new Flawed(
-                        "a cut-off end",
-                        () -> Arrays.copyOf(Batches.valid(), Batches.valid().length - 3)));
+                        () -> Batches.forged(b -> b.put(77, (byte) 20))));
     }
 
     @ParameterizedTest
