@@ -103,14 +103,21 @@ public final class FetchHandler implements Handler<FetchRequest> {
             slots.add(source.slot(target));
         }
         Reply<FetchResponse> reply = new Reply<>();
+        if (session != null) {
+            session.beginFetch();
+        }
         new PendingFetch(
                         slots,
                         request,
                         context.peer(),
-                        () ->
-                                reply.complete(
-                                        new FetchAnswer(cluster.get(), context.version())
-                                                .assemble(slots, session, tellAll)))
+                        () -> {
+                            if (session != null) {
+                                session.endFetch();
+                            }
+                            reply.complete(
+                                    new FetchAnswer(cluster.get(), context.version())
+                                            .assemble(slots, session, tellAll));
+                        })
                 .start();
         return reply;
     }

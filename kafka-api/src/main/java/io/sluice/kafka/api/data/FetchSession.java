@@ -4,6 +4,8 @@ import io.sluice.kafka.wire.message.FetchRequest;
 import java.util.List;
 
 /// The partitions that a client fetches again and again, with what it was last told of each. Owned by its connection.
+///
+/// One fetch at a time: a request of a few bytes asks for all partitions of its session, so that only the room of the session bounds what waits for them.
 final class FetchSession {
     private static final int FIRST_EPOCH = 1;
 
@@ -12,6 +14,8 @@ final class FetchSession {
     private final FetchTargets targets = new FetchTargets();
     private int nextEpoch = FIRST_EPOCH;
     private int taken;
+    private boolean underWay;
+    private boolean ended;
 
     FetchSession(int id, SessionRoom room) {
         this.id = id;
@@ -22,9 +26,20 @@ final class FetchSession {
         return id;
     }
 
-    /// Requests of a session are numbered, so that a lost or repeated one is noticed.
+    /// Requests of a session are numbered, so that a lost or repeated one is noticed. No client asks again before it has its answer.
     boolean accepts(int epoch) {
-        return epoch == nextEpoch;
+        return epoch == nextEpoch && !underWay;
+    }
+
+    void beginFetch() {
+        underWay = true;
+    }
+
+    void endFetch() {
+        underWay = false;
+        if (ended) {
+            giveBack();
+        }
     }
 
     void advance() {
@@ -42,8 +57,15 @@ final class FetchSession {
         return true;
     }
 
-    /// Gives back its room.
+    /// Gives back its room, when nothing waits for its partitions any more.
     void end() {
+        ended = true;
+        if (!underWay) {
+            giveBack();
+        }
+    }
+
+    private void giveBack() {
         room.take(-taken);
         taken = 0;
     }
