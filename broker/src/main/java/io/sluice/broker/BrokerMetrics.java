@@ -75,7 +75,7 @@ final class BrokerMetrics {
                 shards.recoveredBytesScanned::sum);
         counter(
                 "sluice_log_damages_total",
-                "Damaged places found on disk; they are never served.",
+                "Damaged places found on disk; from then on they are not served.",
                 shards.damages::sum);
         scrubMetrics(shards);
         registry.register(

@@ -1,5 +1,6 @@
 package io.sluice.conformance;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.conformance.broker.Broker;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterAll;
@@ -61,6 +63,10 @@ class BadBatchesIT {
     }
 
     static Stream<Flawed> flawedBatches() {
+        return Stream.concat(flawedHeaders(), flawedRecords());
+    }
+
+    private static Stream<Flawed> flawedHeaders() {
         long tomorrow = System.currentTimeMillis() + 86_400_000;
         return Stream.of(
                 new Flawed("wrong checksum", () -> Batches.damaged(b -> b.putInt(17, 0xbad))),
@@ -90,10 +96,40 @@ class BadBatchesIT {
                         "a control batch from a client",
                         () -> Batches.forged(b -> b.putShort(21, (short) 0x20))),
                 new Flawed("a time far ahead", () -> Batches.valid(tomorrow)),
+                new Flawed(
+                        "a record with a time far ahead, which the header hides",
+                        () -> {
+                            byte[] batch = Batches.valid(tomorrow);
+                            return Batches.forged(
+                                    batch, b -> b.putLong(35, System.currentTimeMillis()));
+                        }),
                 new Flawed("only half a header", () -> Arrays.copyOf(Batches.valid(), 30)),
                 new Flawed(
                         "a cut-off end",
                         () -> Arrays.copyOf(Batches.valid(), Batches.valid().length - 3)));
+    }
+
+    /// The first record: size at 61, attributes, timestamp, offset, key from 65, value from 70, headers at 77.
+    private static Stream<Flawed> flawedRecords() {
+        return Stream.of(
+                new Flawed(
+                        "a key that leads into the next record",
+                        () -> Batches.forged(b -> b.put(65, (byte) 60))),
+                new Flawed(
+                        "a key of -2 bytes that hides the rest",
+                        () -> Batches.forged(b -> b.put(65, (byte) 3))),
+                new Flawed(
+                        "a value shorter than its record",
+                        () -> Batches.forged(b -> b.put(70, (byte) 2))),
+                new Flawed(
+                        "a value of nothing before its bytes",
+                        () -> Batches.forged(b -> b.put(70, (byte) 1))),
+                new Flawed(
+                        "a negative number of headers",
+                        () -> Batches.forged(b -> b.put(77, (byte) 1))),
+                new Flawed(
+                        "headers that are not there",
+                        () -> Batches.forged(b -> b.put(77, (byte) 20))));
     }
 
     @ParameterizedTest
@@ -124,6 +160,27 @@ class BadBatchesIT {
                 .isEqualTo(Errors.INVALID_TIMESTAMP);
         assertThat(errorOf(topic, Batches.valid())).isEqualTo(Errors.NONE);
         assertThat(endOffset(topic)).isEqualTo(3);
+    }
+
+    /// Apache Kafka puts it right as well: indexes and retention believe the header.
+    @Test
+    @DisplayName("Q4: a latest time that no record has is not believed")
+    void aLatestTimestampThatNoRecordHasIsPutRight() {
+        String topic = clients.createTopic("late", 1);
+        long now = System.currentTimeMillis();
+        byte[] lying = Batches.forged(Batches.valid(now), b -> b.putLong(35, now + 864_000_000));
+
+        assertThat(errorOf(topic, lying)).isEqualTo(Errors.NONE);
+
+        TopicPartition partition = new TopicPartition(topic, 0);
+        try (Consumer<String, String> consumer = clients.consumer(Map.of())) {
+            assertThat(consumer.offsetsForTimes(Map.of(partition, now + 1)).get(partition))
+                    .isNull();
+            OffsetAndTimestamp first =
+                    consumer.offsetsForTimes(Map.of(partition, now)).get(partition);
+            assertThat(requireNonNull(first).offset()).isZero();
+        }
+        assertThat(clients.readAll(topic, 1, 3)).hasSize(3);
     }
 
     /// Sluice overwrites a base offset, as Apache Kafka did for long; Kafka 4.3 refuses all but 0. Neither believes it.

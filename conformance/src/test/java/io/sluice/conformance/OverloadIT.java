@@ -10,6 +10,7 @@ import io.sluice.conformance.broker.SluiceProcess;
 import io.sluice.conformance.raw.Frames;
 import io.sluice.conformance.raw.RawSocket;
 import io.sluice.conformance.raw.RawSocket.Reaction;
+import io.sluice.conformance.raw.Swarm;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.channels.SocketChannel;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Connections that want nothing, want it slowly, or want more than they take: memory stays bounded and everyone else is served.
 @Tag("overload")
@@ -36,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OverloadIT {
     private static final long MEGABYTE = 1_000_000;
     private static final int IDLE_CONNECTIONS = 10_000;
+    private static final int HUGE_BYTES = 60 << 20;
 
     private final SluiceProcess sluice;
     private final Clients clients;
@@ -150,6 +155,52 @@ class OverloadIT {
         healthy.assertServed();
         fill(topic, 1);
         assertThat(clients.readAll(topic, 1, 2)).hasSize(2);
+    }
+
+    /// Sixty megabytes that would become a gigabyte of objects, from several connections at once, to a broker with a heap of 512 MiB.
+    @ParameterizedTest
+    @ValueSource(strings = {"Metadata", "DescribeGroups", "ListOffsets", "Fetch"})
+    void hugeRequestsOfTinyThingsCloseTheirConnections(String api) throws InterruptedException {
+        byte[] request =
+                switch (api) {
+                    case "Metadata" -> Swarm.metadata(HUGE_BYTES / 8);
+                    case "DescribeGroups" -> Swarm.describeGroups(HUGE_BYTES / 8);
+                    case "ListOffsets" -> Swarm.listOffsets(HUGE_BYTES / 12);
+                    default -> Swarm.fetch(HUGE_BYTES / 16);
+                };
+
+        assertThat(reactions(6, request)).hasSize(6).allMatch(Reaction.Closed.class::isInstance);
+    }
+
+    /// As large as a request may be on a machine with very many cores, all in work at the same time.
+    @Test
+    void largeRequestsOfManyConnectionsAreAnswered() throws InterruptedException {
+        assertThat(reactions(40, Swarm.metadata(15_000)))
+                .hasSize(40)
+                .allMatch(Reaction.Answer.class::isInstance);
+        assertThat(reactions(40, Swarm.fetch(15_000)))
+                .hasSize(40)
+                .allMatch(Reaction.Answer.class::isInstance);
+    }
+
+    /// Each from a connection of its own, sent together.
+    private List<Reaction> reactions(int connections, byte[] request) throws InterruptedException {
+        List<Reaction> reactions = new CopyOnWriteArrayList<>();
+        List<Thread> senders = new ArrayList<>();
+        for (int connection = 0; connection < connections; connection++) {
+            senders.add(
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        try (RawSocket socket = new RawSocket(sluice.broker())) {
+                                            reactions.add(socket.send(request).reaction());
+                                        }
+                                    }));
+        }
+        for (Thread sender : senders) {
+            sender.join();
+        }
+        return reactions;
     }
 
     private void fill(String topic, int megabytes) {

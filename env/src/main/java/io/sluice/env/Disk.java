@@ -34,4 +34,7 @@ public interface Disk {
 
     /// How many bytes can still be written.
     long usableBytes();
+
+    /// How many bytes there are in all, written or not.
+    long totalBytes();
 }

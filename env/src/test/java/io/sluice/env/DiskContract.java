@@ -268,6 +268,7 @@ public abstract class DiskContract {
     @Test
     void thereIsRoom() {
         assertThat(disk.usableBytes()).isPositive();
+        assertThat(disk.totalBytes()).isGreaterThanOrEqualTo(disk.usableBytes());
     }
 
     @Test

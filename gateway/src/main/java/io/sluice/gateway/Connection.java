@@ -12,6 +12,7 @@ import io.sluice.kafka.api.Answer;
 import io.sluice.kafka.api.Dispatcher;
 import io.sluice.kafka.api.Peer;
 import io.sluice.kafka.wire.MalformedRequest;
+import io.sluice.kafka.wire.WireReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /// One client's connection: takes frames within its limits, hands them on, sends the answers in order.
 ///
 /// At a limit (requests or bytes in flight, unsent answers) the socket is not read, so that the client feels it and nothing piles up here.
-/// A frame is held until its answer is sent: a produce request's batches are slices of it. Owned by its event loop.
+/// A frame is held until its answer is sent: a produce request's batches are slices of it. What it decodes to counts as long. Owned by its event loop.
 @SuppressWarnings(
         "FutureReturnValueIgnored") // Failed writes and closes show up as a closed channel.
 final class Connection extends ChannelInboundHandlerAdapter {
@@ -33,6 +34,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final Mailbox home;
     private final Channel channel;
     private final ByteBudget budget;
+    private final long requestHeapMax;
     private final PartialRequests.Arrival arrival;
     private final FrameReader frames;
     private final GatewayCounters counters;
@@ -57,8 +59,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.home = home;
         this.channel = channel;
         this.budget = limits.budget();
+        this.requestHeapMax = limits.requestHeapMax();
         this.arrival = limits.partial().arrivals(this::resumeBelowLimit, this::closeTooSlow);
-        this.frames = new FrameReader(config.requestBytesMax(), arrival, () -> paused);
+        this.frames =
+                new FrameReader(config.requestBytesMax(), arrival, () -> paused || budget.isFull());
         this.counters = notices.counters();
         this.warnings = notices.warnings();
     }
@@ -93,31 +97,33 @@ final class Connection extends ChannelInboundHandlerAdapter {
         counters.bytesIn.add(bytes);
         budget.take(bytes);
         ReplyQueue.Slot slot = queue.open();
+        WireReader in = new WireReader(frame.nioBuffer(), requestHeapMax);
         Reply<Answer> answer;
         try {
-            answer = dispatcher.dispatch(frame.nioBuffer(), from);
+            answer = dispatcher.dispatch(in, from);
         } catch (MalformedRequest e) {
             counters.requestsMalformed.increment();
             warnClosing(context, e);
-            giveBack(frame, bytes);
+            giveBack(new Held(frame, bytes, 0));
             context.close();
             return;
         } catch (Throwable bug) { // Out of direct memory is an error, and ends one connection only.
-            giveBack(frame, bytes);
+            giveBack(new Held(frame, bytes, 0));
             closeAfterBug(channel, bug);
             return;
         }
-        answer.whenDone(done -> answered(context, slot, done, frame, bytes));
+        Held held = new Held(frame, bytes, in.heapTaken());
+        budget.takeHeap(held.heap());
+        answer.whenDone(done -> answered(context, slot, done, held));
         pauseAtLimit();
     }
 
+    /// What a request takes until it is answered.
+    private record Held(ByteBuf frame, int bytes, long heap) {}
+
     private void answered(
-            ChannelHandlerContext context,
-            ReplyQueue.Slot slot,
-            Reply<Answer> done,
-            ByteBuf frame,
-            int bytes) {
-        giveBack(frame, bytes);
+            ChannelHandlerContext context, ReplyQueue.Slot slot, Reply<Answer> done, Held held) {
+        giveBack(held);
         Throwable failure = done.failure();
         if (failure != null) {
             closeAfterBug(channel, failure);
@@ -147,9 +153,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 String.valueOf(cause.getMessage()));
     }
 
-    private void giveBack(ByteBuf frame, int bytes) {
-        frame.release();
-        budget.give(bytes);
+    private void giveBack(Held held) {
+        held.frame().release();
+        budget.give(held.bytes(), held.heap());
     }
 
     @Override

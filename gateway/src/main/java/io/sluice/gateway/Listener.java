@@ -37,6 +37,7 @@ public final class Listener implements AutoCloseable {
     private final Admission admission;
     private final Map<EventLoop, LoopLimits> limits = new ConcurrentHashMap<>();
     private final Channel channel;
+    private final long heapBytes;
 
     /// Set once, before the first connection is accepted.
     private volatile @Nullable Dispatcher dispatcher;
@@ -49,9 +50,22 @@ public final class Listener implements AutoCloseable {
             GatewayConfig config,
             GatewayCounters counters,
             Clock clock) {
+        this(name, address, loops, config, counters, clock, Runtime.getRuntime().maxMemory());
+    }
+
+    /// @param heapBytes by which the limits on decoded requests are measured
+    Listener(
+            String name,
+            InetSocketAddress address,
+            EventLoops loops,
+            GatewayConfig config,
+            GatewayCounters counters,
+            Clock clock,
+            long heapBytes) {
         this.name = name;
         this.loops = loops;
         this.config = config;
+        this.heapBytes = heapBytes;
         this.counters = counters;
         this.warnings = new ScarceWarnings(LOG::warn, clock);
         this.admission = new Admission(config, counters, warnings);
@@ -111,7 +125,7 @@ public final class Listener implements AutoCloseable {
         LoopLimits shared =
                 limits.computeIfAbsent(
                         accepted.eventLoop(),
-                        _ -> LoopLimits.of(config, loops.mailboxes().size(), home));
+                        _ -> LoopLimits.of(config, loops.mailboxes().size(), home, heapBytes));
         Connection connection =
                 new Connection(
                         name,

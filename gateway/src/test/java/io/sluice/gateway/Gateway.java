@@ -30,6 +30,11 @@ final class Gateway implements AutoCloseable {
     private final Listener listener;
 
     Gateway(GatewayConfig config) {
+        this(config, 1 << 30);
+    }
+
+    /// @param heapBytes that the process is said to have
+    Gateway(GatewayConfig config, long heapBytes) {
         OsClock clock = new OsClock();
         listener =
                 new Listener(
@@ -38,7 +43,8 @@ final class Gateway implements AutoCloseable {
                         loops,
                         config,
                         counters,
-                        clock);
+                        clock,
+                        heapBytes);
         listener.serve(new Dispatcher(requests, clock, new RequestTimes()));
     }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.gateway.HeldRequests.Held;
+import io.sluice.kafka.wire.ApiKey;
+import io.sluice.kafka.wire.message.MetadataRequest;
+import io.sluice.kafka.wire.message.MetadataRequest.MetadataRequestTopic;
 import io.sluice.record.Records;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,6 +15,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
@@ -146,6 +150,75 @@ class GatewayLimitsTest {
             assertThat(small.receiveId()).isEqualTo(3);
             gateway.pulse(large);
         }
+    }
+
+    /// A thousand names take some 200 KiB in memory, and the loop has an eighth of what the process has.
+    @Test
+    void whatRequestsTakeInMemoryIsBoundedForAllConnectionsTogether() throws Exception {
+        gateway.close();
+        gateway = new Gateway(Gateway.ROOMY, 1 << 20);
+        try (TestClient large = gateway.connect();
+                TestClient small = gateway.connect()) {
+            large.send(namesFrame(1, 1000));
+            Held held = gateway.requests.take();
+            small.send(2, "small"); // Known only once it is read; after that its socket waits.
+            Held second = gateway.requests.take();
+            small.send(3, "small");
+            second.answer();
+            assertThat(small.receiveId()).isEqualTo(2);
+            assertThat(gateway.counters.readsPaused.sum()).isEqualTo(2);
+            assertThat(gateway.requests.waiting()).isZero();
+
+            held.answer();
+            assertThat(large.receiveId()).isEqualTo(1);
+            gateway.requests.take().answer();
+            assertThat(small.receiveId()).isEqualTo(3);
+            gateway.pulse(large);
+        }
+    }
+
+    /// One request for each connection would be one too many where there are thousands of them.
+    @Test
+    void atTwiceThatNothingIsDecodedAnyMore() throws Exception {
+        gateway.close();
+        gateway = new Gateway(Gateway.ROOMY, 1 << 20);
+        try (TestClient larger = gateway.connect();
+                TestClient small = gateway.connect()) {
+            gateway.pulse(small);
+            larger.send(namesFrame(1, 2000));
+            Held held = gateway.requests.take();
+            small.send(2, "small");
+            Gateway.await(() -> gateway.counters.readsPaused.sum() == 2);
+            assertThat(gateway.requests.waiting()).isZero();
+
+            held.answer();
+            assertThat(larger.receiveId()).isEqualTo(1);
+            gateway.requests.take().answer();
+            assertThat(small.receiveId()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aRequestThatWouldTakeTooMuchMemoryClosesItsConnectionOnly() throws Exception {
+        gateway.close();
+        gateway = new Gateway(Gateway.ROOMY, 1 << 20);
+        try (TestClient greedy = gateway.connect();
+                TestClient modest = gateway.connect()) {
+            greedy.send(namesFrame(1, 50_000));
+            assertThat(greedy.isClosed()).isTrue();
+            modest.send(namesFrame(2, 5_000));
+            gateway.requests.take().answer();
+            assertThat(modest.receiveId()).isEqualTo(2);
+            gateway.pulse(modest);
+        }
+        assertThat(gateway.counters.requestsMalformed.sum()).isEqualTo(1);
+    }
+
+    private static byte[] namesFrame(int correlationId, int names) {
+        MetadataRequestTopic topic = MetadataRequestTopic.builder().name("topic-name").build();
+        MetadataRequest request =
+                MetadataRequest.builder().topics(Collections.nCopies(names, topic)).build();
+        return TestClient.frame(ApiKey.METADATA, (short) 1, correlationId, "client", request);
     }
 
     /// What its owner does not come for any more must not be charged to the others.

@@ -2,6 +2,7 @@ package io.sluice.log;
 
 import io.sluice.log.AppendResult.Reason;
 import io.sluice.log.AppendResult.Rejected;
+import io.sluice.log.RecordInspection.Finding;
 import io.sluice.log.TopicSettings.TimestampType;
 import io.sluice.record.BatchReader;
 import io.sluice.record.BatchReader.Flaw;
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Decides whether what a producer sent may go into the log as it is. First room on the path of an append. Pure.
+/// Decides whether what a producer sent may go into the log. First room on the path of an append. Pure, but for one number in a batch that it puts right.
 final class BatchValidator {
     private BatchValidator() {}
 
@@ -35,6 +36,9 @@ final class BatchValidator {
     }
 
     /// Checks what the topic and the protocol demand of a client's batches.
+    ///
+    /// Their records' timestamps count, and not what the header says of them; where its latest differs, it is overwritten, as Apache Kafka does. Indexes,
+    /// retention and lookups by time believe it ever after.
     static @Nullable Rejected check(
             List<RecordBatch> batches, TopicSettings settings, long nowMillis) {
         for (RecordBatch batch : batches) {
@@ -98,14 +102,22 @@ final class BatchValidator {
         if (rejected == null) {
             rejected = checkHeader(batch);
         }
-        if (rejected == null) {
-            rejected = checkTimestamps(batch, settings.messages(), nowMillis);
-        }
-        if (rejected == null) {
-            String flaw = RecordInspection.findFlaw(batch, settings.compaction().enabled());
-            rejected = flaw == null ? null : invalid(flaw);
-        }
-        return rejected;
+        return rejected != null ? rejected : checkRecords(batch, settings, nowMillis);
+    }
+
+    private static @Nullable Rejected checkRecords(
+            RecordBatch batch, TopicSettings settings, long nowMillis) {
+        return switch (RecordInspection.of(batch, settings.compaction().enabled())) {
+            case Finding.Flawed(String sentence) -> invalid(sentence);
+            case Finding.Sound(long earliest, long latest) -> {
+                Rejected rejected =
+                        checkTimestamps(batch, earliest, latest, settings.messages(), nowMillis);
+                if (rejected == null && latest != batch.maxTimestamp()) {
+                    batch.correctMaxTimestamp(latest);
+                }
+                yield rejected;
+            }
+        };
     }
 
     private static @Nullable Rejected checkHeader(RecordBatch batch) {
@@ -139,7 +151,11 @@ final class BatchValidator {
     }
 
     private static @Nullable Rejected checkTimestamps(
-            RecordBatch batch, TopicSettings.Messages settings, long nowMillis) {
+            RecordBatch batch,
+            long earliest,
+            long latest,
+            TopicSettings.Messages settings,
+            long nowMillis) {
         if (settings.timestampType() == TimestampType.LOG_APPEND_TIME) {
             return null; // Overwritten.
         }
@@ -148,14 +164,13 @@ final class BatchValidator {
                     Reason.INVALID_TIMESTAMP,
                     "A producer must not set the timestamp type LogAppendTime.");
         }
-        long latest = batch.maxTimestamp();
-        if (latest - nowMillis > settings.timestampAfterMaxMillis()) {
+        if (latest > nowMillis && latest - nowMillis > settings.timestampAfterMaxMillis()) {
             return outside(latest, nowMillis, "after", settings.timestampAfterMaxMillis());
         }
-        long first = batch.baseTimestamp();
-        if (first != RecordBatch.NO_TIMESTAMP
-                && nowMillis - first > settings.timestampBeforeMaxMillis()) {
-            return outside(first, nowMillis, "before", settings.timestampBeforeMaxMillis());
+        // The difference to a time before the beginning of all times is beyond what a number holds.
+        long age = earliest < nowMillis ? nowMillis - earliest : 0;
+        if (age < 0 || age > settings.timestampBeforeMaxMillis()) {
+            return outside(earliest, nowMillis, "before", settings.timestampBeforeMaxMillis());
         }
         return null;
     }

@@ -152,8 +152,7 @@ public final class OffsetLookup {
                 }
             }
         } catch (MalformedBatch _) {
-            return null; // A compressed batch is not opened when it is appended; its readers are
-            // told.
+            return null; // Refused on arrival; should it be there all the same, readers are told.
         }
         return null;
     }

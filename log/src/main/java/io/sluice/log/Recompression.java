@@ -10,7 +10,7 @@ import java.util.List;
 
 /// Stores batches as the topic's `compression.type` wants them, when that is not what the producer chose. Pure.
 ///
-/// The one append path that opens batches; topics have it only by their own wish.
+/// The one append path that makes batches anew; topics have it only by their own wish.
 final class Recompression {
     private Recompression() {}
 

@@ -12,6 +12,7 @@ import io.sluice.record.LogRecord;
 import io.sluice.record.RecordBatch;
 import io.sluice.record.RecordReader;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -191,6 +192,117 @@ final class BatchValidationTest {
             log.append(good);
             assertThat(log.log.endOffset()).isEqualTo(500);
         }
+    }
+
+    /// A consumer that cannot parse a record never gets past it.
+    @Test
+    @DisplayName("Q13: a batch that no consumer could parse is refused")
+    void everyLengthInARecordIsCheckedAgainstItsSize() {
+        // Attributes, timestamp delta, offset delta, key; value; headers. Lengths are zig-zag: 2 is
+        // one byte, 1 is null.
+        Map<String, String> flaws = new java.util.LinkedHashMap<>();
+        flaws.put("00 00 00 04 6b 01 00", "a key of 2 bytes, one into the value's length");
+        flaws.put("00 00 00 7e 6b 01 00", "a key far beyond the record");
+        flaws.put("00 00 00 03 01 00", "a key of -2 bytes");
+        flaws.put("00 00 00 02 6b 7e 00", "a value far beyond the record");
+        flaws.put("00 00 00 02 6b 03 00", "a value of -2 bytes");
+        flaws.put("00 00 00 02 6b 01 01", "-1 headers");
+        flaws.put("00 00 00 02 6b 01 02", "a header that is not there");
+        flaws.put("00 00 00 02 6b 01 02 01 01", "a header without a name");
+        flaws.put("00 00 00 02 6b 01 02 7e 61 01", "a header's name far beyond the record");
+        flaws.put("00 00 00 02 6b 01 02 02 61 7e", "a header's value far beyond the record");
+        flaws.put("00 00 00 02 6b 01 02 02 61 03", "a header's value of -2 bytes");
+        flaws.put("00 00 00 02 6b 01 00 00", "a byte behind the headers");
+        flaws.put("00 00 00 82 80 80 80 80 00 6b 01 00", "a length of six bytes");
+        flaws.put("00 00 00 fe ff ff ff 7f 6b 01 00", "a length of more than 32 bits");
+        flaws.put("00 ff ff ff ff ff ff ff ff ff ff 00 00 02 6b 01 00", "a time of twelve bytes");
+        flaws.put("00 00", "nothing but a timestamp");
+        for (Compression compression : Compression.values()) {
+            LogFixture log = new LogFixture();
+            flaws.forEach(
+                    (record, flaw) ->
+                            assertThat(rejected(log, twoRecords(record, compression)).reason())
+                                    .as("%s, %s", flaw, compression)
+                                    .isEqualTo(Reason.INVALID_RECORD));
+            assertThat(log.log.endOffset()).isZero();
+            log.append(twoRecords("00 00 00 02 6b 01 02 02 61 01", compression));
+            LogRecord first = RecordReader.readAll(onlyBatch(log)).getFirst();
+            assertThat(first.value()).isNull();
+            assertThat(first.headers()).hasSize(1);
+        }
+    }
+
+    /// The first one as given, behind its right size; then a sound one, into which a wrong length may lead.
+    private static ByteBuffer twoRecords(String first, Compression compression) {
+        byte[] given = HexFormat.of().parseHex(first.replace(" ", ""));
+        byte[] second = HexFormat.of().parseHex("000002026b0276 00".replace(" ", ""));
+        ByteBuffer records = ByteBuffer.allocate(given.length + second.length + 2);
+        records.put((byte) (2 * given.length)).put(given);
+        records.put((byte) (2 * second.length)).put(second);
+        ByteBuffer payload = compression.compress(records.flip());
+        ByteBuffer template =
+                new BatchBuilder()
+                        .add(LogRecord.of(NOW, "k", "v"))
+                        .add(LogRecord.of(NOW, "k", "v"))
+                        .build();
+        ByteBuffer batch =
+                ByteBuffer.allocate(RecordBatch.HEADER_BYTES + payload.remaining())
+                        .put(template.slice(0, RecordBatch.HEADER_BYTES))
+                        .put(payload)
+                        .flip();
+        batch.putInt(8, batch.limit() - RecordBatch.PREFIX_BYTES);
+        batch.putShort(21, (short) compression.id());
+        reseal(batch);
+        return batch;
+    }
+
+    /// As Apache Kafka does. Believed, it would keep a segment from expiring and lead lookups by time astray.
+    @Test
+    @DisplayName("Q4: a header's latest time is what its records say")
+    void aLatestTimestampThatNoRecordHasIsPutRight() {
+        for (Compression compression : Compression.values()) {
+            for (long lie : new long[] {NOW + 1_000_000_000_000L, NOW - 1, -1, Long.MIN_VALUE}) {
+                LogFixture log = new LogFixture();
+                log.append(claiming(lie, compression, NOW - 10, NOW, NOW - 5));
+                RecordBatch stored = onlyBatch(log);
+                assertThat(stored.maxTimestamp()).as("%s, %d", compression, lie).isEqualTo(NOW);
+                assertThat(stored.checksumHolds()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aRecordsOwnTimeCountsWhateverTheHeaderSays() {
+        for (Compression compression : Compression.values()) {
+            LogFixture log = new LogFixture(settings("message.timestamp.before.max.ms", "1000"));
+            for (long wrong :
+                    new long[] {
+                        NOW + 3_600_001, NOW - 1001, Long.MAX_VALUE, Long.MIN_VALUE, 0, -2
+                    }) {
+                assertThat(rejected(log, claiming(NOW, compression, NOW, wrong, NOW)).reason())
+                        .as("%s, %d", compression, wrong)
+                        .isEqualTo(Reason.INVALID_TIMESTAMP);
+            }
+            assertThat(log.log.endOffset()).isZero();
+            log.append(claiming(NOW, compression, NOW, RecordBatch.NO_TIMESTAMP, NOW));
+        }
+        assertThat(
+                        rejected(
+                                        new LogFixture(),
+                                        claiming(NOW, Compression.NONE, NOW, Long.MIN_VALUE))
+                                .reason())
+                .isEqualTo(Reason.INVALID_TIMESTAMP);
+    }
+
+    private static ByteBuffer claiming(long max, Compression compression, long... timestamps) {
+        BatchBuilder builder = new BatchBuilder().compression(compression);
+        for (long timestamp : timestamps) {
+            builder.add(LogRecord.of(timestamp, "k", "v"));
+        }
+        ByteBuffer batch = builder.build();
+        batch.putLong(35, max);
+        reseal(batch);
+        return batch;
     }
 
     @Test

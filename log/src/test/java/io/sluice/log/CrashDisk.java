@@ -292,6 +292,11 @@ final class CrashDisk implements Disk {
         return capacity - usedBytes();
     }
 
+    @Override
+    public long totalBytes() {
+        return capacity;
+    }
+
     private boolean isDirectory(String path) {
         return path.isEmpty() || directories.contains(path);
     }

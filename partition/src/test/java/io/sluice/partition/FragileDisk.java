@@ -103,6 +103,11 @@ public final class FragileDisk implements Disk {
         return disk.usableBytes();
     }
 
+    @Override
+    public long totalBytes() {
+        return disk.totalBytes();
+    }
+
     private final class FragileFile implements DiskFile {
         private final DiskFile file;
 

@@ -188,6 +188,12 @@ public final class RecordBatch {
         buffer.putInt(at + CRC_AT, computeChecksum());
     }
 
+    /// What the header says of its records, as they are. Computes the checksum again.
+    public void correctMaxTimestamp(long millis) {
+        buffer.putLong(at + MAX_TIMESTAMP_AT, millis);
+        buffer.putInt(at + CRC_AT, computeChecksum());
+    }
+
     /// The records behind the header, compressed as they are.
     public ByteBuffer payload() {
         return buffer.slice(at + HEADER_BYTES, sizeInBytes() - HEADER_BYTES);

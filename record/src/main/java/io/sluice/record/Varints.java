@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 public final class Varints {
     private Varints() {}
 
+    /// At most five bytes: readers refuse more, also where they add nothing.
     public static int readInt(ByteBuffer in) {
-        long value = readLong(in);
+        long value = read(in, 5);
         if (value != (int) value) {
             throw new MalformedBatch("a 32-bit number has the value " + value);
         }
@@ -15,8 +16,12 @@ public final class Varints {
     }
 
     public static long readLong(ByteBuffer in) {
+        return read(in, 10);
+    }
+
+    private static long read(ByteBuffer in, int longest) {
         long raw = 0;
-        for (int shift = 0; shift < 70; shift += 7) {
+        for (int shift = 0; shift < 7 * longest; shift += 7) {
             if (!in.hasRemaining()) {
                 throw new MalformedBatch("a number is cut off at byte " + in.position());
             }
@@ -26,7 +31,8 @@ public final class Varints {
                 return (raw >>> 1) ^ -(raw & 1);
             }
         }
-        throw new MalformedBatch("a number has more than ten bytes, at byte " + in.position());
+        throw new MalformedBatch(
+                "a number has more than " + longest + " bytes, at byte " + in.position());
     }
 
     public static void write(ByteBuffer out, long value) {

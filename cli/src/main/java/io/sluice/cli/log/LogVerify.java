@@ -85,7 +85,7 @@ public final class LogVerify implements Command {
 
     private static String verdict(boolean damaged, int findings) {
         if (damaged) {
-            return "damaged. Damaged batches are never served; restore them from a copy";
+            return "damaged. A broker that finds them does not serve them; restore them from a copy";
         }
         return findings == 0 ? "sound" : "sound, but for what the next start puts right by itself";
     }

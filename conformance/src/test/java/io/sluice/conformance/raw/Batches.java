@@ -45,7 +45,13 @@ public final class Batches {
 
     /// A valid batch, changed, with a checksum that fits the change: damage that only looking inside can find.
     public static byte[] forged(Consumer<ByteBuffer> change) {
-        byte[] bytes = damaged(change);
+        return forged(valid(), change);
+    }
+
+    /// A given batch, changed, with a checksum that fits the change.
+    public static byte[] forged(byte[] batch, Consumer<ByteBuffer> change) {
+        byte[] bytes = batch.clone();
+        change.accept(ByteBuffer.wrap(bytes));
         CRC32C checksum = new CRC32C();
         checksum.update(bytes, CHECKED_FROM, bytes.length - CHECKED_FROM);
         ByteBuffer.wrap(bytes).putInt(CHECKSUM_POSITION, (int) checksum.getValue());

@@ -150,6 +150,15 @@ public final class OsDisk implements Disk {
         }
     }
 
+    @Override
+    public long totalBytes() {
+        try {
+            return Files.getFileStore(root).getTotalSpace();
+        } catch (IOException e) {
+            throw failure.of("find the size of the disk for", "", e);
+        }
+    }
+
     private Path locate(String path) {
         Path location = root.resolve(path).normalize();
         if (!location.startsWith(root)) {

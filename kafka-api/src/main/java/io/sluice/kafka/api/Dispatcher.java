@@ -13,7 +13,6 @@ import io.sluice.kafka.wire.UnsupportedVersion;
 import io.sluice.kafka.wire.WireReader;
 import io.sluice.kafka.wire.message.ProduceRequest;
 import io.sluice.kafka.wire.message.ProduceResponse;
-import java.nio.ByteBuffer;
 
 /// Decodes a request and hands it to its handler. Decides nothing else.
 ///
@@ -29,10 +28,9 @@ public final class Dispatcher {
         this.times = times;
     }
 
-    /// Throws [MalformedRequest] when the frame cannot be understood; the connection is beyond help then.
-    public Reply<Answer> dispatch(ByteBuffer frame, Peer peer) {
+    /// Reads the whole frame. Throws [MalformedRequest] when it cannot be understood; the connection is beyond help then.
+    public Reply<Answer> dispatch(WireReader in, Peer peer) {
         long arrived = clock.monotonicNanos();
-        WireReader in = new WireReader(frame);
         RequestHeader header;
         try {
             header = RequestHeader.read(in);

@@ -23,7 +23,6 @@ import io.sluice.kafka.api.topics.IncrementalAlterConfigsHandler;
 import io.sluice.kafka.api.topics.ListTransactionsHandler;
 import io.sluice.kafka.wire.ApiRequest;
 import io.sluice.kafka.wire.ApiResponse;
-import io.sluice.kafka.wire.MalformedRequest;
 import io.sluice.kafka.wire.message.AlterConfigsRequest;
 import io.sluice.kafka.wire.message.ApiVersionsRequest;
 import io.sluice.kafka.wire.message.CreatePartitionsRequest;
@@ -44,8 +43,11 @@ import io.sluice.kafka.wire.message.ListTransactionsRequest;
 import io.sluice.kafka.wire.message.MetadataRequest;
 import io.sluice.kafka.wire.message.OffsetForLeaderEpochRequest;
 import io.sluice.kafka.wire.message.ProduceRequest;
+import io.sluice.record.Invariant;
 
-/// All handlers of this broker. Immutable; wired once, in the broker's start.
+/// All handlers of this broker: those about data and topics here, the rest with the next in line ([ClusterHandlers][io.sluice.kafka.api.cluster.ClusterHandlers],
+/// then [GroupHandlers][io.sluice.kafka.api.groups.GroupHandlers]). The `default` of each switch leads to the next, that of the last one to [#nobodyHandles].
+/// Immutable; wired once, in the broker's start.
 public record KafkaHandlers(
         ProduceHandler produce,
         FetchHandler fetch,
@@ -99,8 +101,8 @@ public record KafkaHandlers(
         };
     }
 
-    /// For requests that no group of handlers knows: [SupportedApis] promised something that nobody does.
-    public static MalformedRequest nobodyHandles(ApiRequest request) {
-        return new MalformedRequest("no handler for " + request.getClass().getSimpleName());
+    /// For requests that no group of handlers knows: [SupportedApis] promised something that nobody does. A bug of ours, and not the client's.
+    public static Invariant.Violation nobodyHandles(ApiRequest request) {
+        return new Invariant.Violation("no handler for " + request.getClass().getSimpleName());
     }
 }

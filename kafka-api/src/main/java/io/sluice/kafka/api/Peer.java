@@ -50,6 +50,7 @@ public final class Peer {
     /// The connection has ended.
     public void gone() {
         gone = true;
+        fetchSessions.end();
         List<Runnable> ends = List.copyOf(waiting);
         waiting.clear();
         ends.forEach(Runnable::run);

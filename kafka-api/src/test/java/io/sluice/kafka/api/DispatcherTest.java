@@ -41,6 +41,10 @@ class DispatcherTest {
                     time,
                     times);
 
+    private Reply<Answer> dispatch(ByteBuffer frame) {
+        return dispatcher.dispatch(new WireReader(frame), peer);
+    }
+
     private static ByteBuffer frame(ApiKey api, int version, int id, ApiRequest request) {
         WireWriter out = new WireWriter();
         Frame.writeRequest(out, new RequestHeader(api, (short) version, id, "me"), request);
@@ -72,8 +76,7 @@ class DispatcherTest {
 
     @Test
     void theHandlerLearnsWhoAsksAndTheAnswerCarriesTheNumberOfTheRequest() {
-        Reply<Answer> answer =
-                dispatcher.dispatch(frame(ApiKey.API_VERSIONS, 4, 42, versions()), peer);
+        Reply<Answer> answer = dispatch(frame(ApiKey.API_VERSIONS, 4, 42, versions()));
         assertThat(asked).containsExactly(new RequestContext((short) 4, "me", peer));
         assertThat(answer.isDone()).isFalse();
         reply.complete(ApiVersionsResponse.builder().build());
@@ -85,8 +88,7 @@ class DispatcherTest {
     void anUnknownVersionOfApiVersionsIsAnsweredInVersionZero() {
         ByteBuffer fromTheFuture =
                 ByteBuffer.allocate(20).putShort((short) 18).putShort((short) 99).putInt(7);
-        Reply<Answer> answer =
-                dispatcher.dispatch(fromTheFuture.putShort((short) -1).put((byte) 0).flip(), peer);
+        Reply<Answer> answer = dispatch(fromTheFuture.putShort((short) -1).put((byte) 0).flip());
         ByteBuffer bytes = encode(answer);
         assertThat(bytes.getInt(4)).isEqualTo(7);
         ApiVersionsResponse response =
@@ -102,8 +104,7 @@ class DispatcherTest {
             ByteBuffer frame =
                     ByteBuffer.allocate(20).putShort(unknown[0]).putShort(unknown[1]).putInt(7);
             frame.putShort((short) -1).flip();
-            assertThatThrownBy(() -> dispatcher.dispatch(frame, peer))
-                    .isInstanceOf(MalformedRequest.class);
+            assertThatThrownBy(() -> dispatch(frame)).isInstanceOf(MalformedRequest.class);
         }
         assertThat(asked).isEmpty();
     }
@@ -118,7 +119,7 @@ class DispatcherTest {
             ByteBuffer frame =
                     ByteBuffer.allocate(20).putShort(key.id()).putShort(key.highestVersion());
             frame.putInt(7).putShort((short) -1).flip();
-            assertThatThrownBy(() -> dispatcher.dispatch(frame, peer))
+            assertThatThrownBy(() -> dispatch(frame))
                     .as(key.name())
                     .isInstanceOf(MalformedRequest.class);
         }
@@ -143,13 +144,12 @@ class DispatcherTest {
     @Test
     void aProduceRequestThatWantsNoAnswerGetsNone() {
         Reply<Answer> answer =
-                dispatcher.dispatch(
+                dispatch(
                         frame(
                                 ApiKey.PRODUCE,
                                 9,
                                 1,
-                                ProduceRequest.builder().acks((short) 0).build()),
-                        peer);
+                                ProduceRequest.builder().acks((short) 0).build()));
         reply.complete(ProduceResponse.builder().build());
         assertThat(answer.value().isSilent()).isTrue();
         assertThat(encode(answer).remaining()).isZero();
@@ -157,7 +157,7 @@ class DispatcherTest {
 
     @Test
     void theTimeOfARequestIsCounted() {
-        dispatcher.dispatch(frame(ApiKey.API_VERSIONS, 4, 42, versions()), peer);
+        dispatch(frame(ApiKey.API_VERSIONS, 4, 42, versions()));
         time.advance(Duration.ofSeconds(3));
         reply.complete(ApiVersionsResponse.builder().build());
         List<String> counted = new ArrayList<>();

@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// n bytes never allocates more than `16 n + 64 KiB`; a message that would (a list of thousands of one-letter
 /// strings) is refused. The charges are the sizes of objects on a 64-bit JVM with compressed references.
 ///
+/// Where a message comes from somebody who is not trusted, a second account has a fixed size: a frame of 100 MiB
+/// must not take 1.6 GiB. It also pays for what follows from each element of an array (a place in the answer, a
+/// reply to wait for), so that it bounds what the whole request makes its broker hold. Records are slices and cost
+/// next to nothing here.
+///
 /// Owned by the thread of its connection. Records are slices of the buffer, everything else is copied out.
 public final class WireReader {
     /// Bytes that may be allocated per byte of the message.
@@ -22,6 +27,9 @@ public final class WireReader {
     /// Bytes that may be allocated whatever the size of the message. The rest of the promised 64 KiB is room
     /// for what is not charged: this reader, and the exception that ends a bad message.
     static final int HEAP_FREE_OF_CHARGE = 56 * 1024;
+
+    /// What an element of an array brings about besides itself: its place in the answer, a reply that is waited for.
+    private static final int ELEMENT_AFTERMATH = 128;
 
     private static final int STRING_OBJECT = 24;
     private static final int ARRAY_HEADER = 16;
@@ -35,10 +43,18 @@ public final class WireReader {
     private int position;
     private int limit;
     private long account;
+    private final long heapMax;
+    private long heapTaken;
     private byte[] scratch = new byte[0];
 
-    /// Reads what lies between position and limit of the buffer, which itself is left as it is.
+    /// For messages of our own: reads what lies between position and limit of the buffer, which itself is left as it is.
     public WireReader(ByteBuffer message) {
+        this(message, Long.MAX_VALUE);
+    }
+
+    /// @param heapMax what the message, and all that follows from its elements, may take in memory
+    public WireReader(ByteBuffer message, long heapMax) {
+        this.heapMax = heapMax;
         this.buffer = message.slice().order(ByteOrder.BIG_ENDIAN);
         this.limit = buffer.limit();
         this.account = (long) HEAP_PER_WIRE_BYTE * limit + HEAP_FREE_OF_CHARGE;
@@ -50,6 +66,12 @@ public final class WireReader {
         position = 0;
         limit = buffer.limit();
         account = (long) HEAP_PER_WIRE_BYTE * limit + HEAP_FREE_OF_CHARGE;
+        heapTaken = 0;
+    }
+
+    /// What the message read so far takes in memory, together with what follows from its elements.
+    public long heapTaken() {
+        return heapTaken;
     }
 
     /// How many bytes of the message, or of the tagged field inside it, are still unread.
@@ -176,6 +198,7 @@ public final class WireReader {
             throw tooLong("count", compact, count, start, needed, field);
         }
         if (count > 0) {
+            spend((long) count * ELEMENT_AFTERMATH);
             charge(LIST_OBJECT + ARRAY_HEADER + Integer.BYTES + (long) count * heapSize);
         }
         return count;
@@ -254,7 +277,21 @@ public final class WireReader {
                             + " times its size in memory, stopped at byte "
                             + position);
         }
+        spend(heapBytes);
         return this;
+    }
+
+    private void spend(long heapBytes) {
+        heapTaken += heapBytes;
+        if (heapTaken > heapMax) {
+            throw new MalformedRequest(
+                    "message of "
+                            + buffer.limit()
+                            + " bytes asks for too much at once: it would take more than "
+                            + heapMax
+                            + " bytes of memory, stopped at byte "
+                            + position);
+        }
     }
 
     private int advance(int bytes) {

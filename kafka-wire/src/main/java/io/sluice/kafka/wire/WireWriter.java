@@ -18,6 +18,9 @@ public final class WireWriter {
     /// Below this size a copy costs less than a part of its own in the list of buffers handed to the kernel.
     static final int COPY_BELOW = 2048;
 
+    /// What one message may have besides its records: as much as librdkafka takes by default. The buffers lie outside the heap, and all connections share them.
+    static final int MOST_BYTES = 100_000_000;
+
     private static final int LONGEST_STRING = Short.MAX_VALUE;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
@@ -30,6 +33,7 @@ public final class WireWriter {
 
     private int open;
     private long closedBytes;
+    private long taken;
 
     private ByteBuffer frameChunk = NONE;
     private int frameLengthAt;
@@ -82,6 +86,7 @@ public final class WireWriter {
         chunk = NONE;
         open = 0;
         closedBytes = 0;
+        taken = 0;
         frameChunk = NONE;
         frameStart = -1;
     }
@@ -271,7 +276,14 @@ public final class WireWriter {
 
     private ByteBuffer nextChunk(int bytes) {
         closePart();
+        if (taken + bytes > MOST_BYTES) {
+            throw new IllegalStateException(
+                    "a message has more than "
+                            + MOST_BYTES
+                            + " bytes besides its records; ask for less at a time");
+        }
         ByteBuffer next = source.take(bytes).order(ByteOrder.BIG_ENDIAN);
+        taken += next.remaining();
         if (next.remaining() < bytes) {
             throw new IllegalStateException(
                     "asked for " + bytes + " bytes, got a buffer with " + next.remaining());

@@ -48,6 +48,44 @@ class WireReaderTest {
                 () -> reader("80").readUnsignedVarint(), "needs 1 bytes at byte 1, 0 remain");
     }
 
+    /// Each element has its reference, its string, and what follows from it in the broker.
+    @Test
+    void refusesWhatTakesTooMuchMemoryHoweverLargeTheMessage() {
+        ByteBuffer names = ByteBuffer.allocate(4 + 4 * 100_000).putInt(100_000);
+        while (names.hasRemaining()) {
+            names.putShort((short) 2).put((byte) 'a').put((byte) 'b');
+        }
+        names.flip();
+        WireReader roomy = new WireReader(names, 32 << 20);
+        readNames(roomy);
+        assertThat(roomy.remaining()).isZero();
+        assertThat(roomy.heapTaken()).isBetween(100_000L * (128 + 48), 100_000L * (128 + 64));
+
+        WireReader narrow = new WireReader(names, 14 << 20);
+        assertMalformed(
+                () -> readNames(narrow),
+                "message of 400004 bytes asks for too much at once: it would take more than 14680064"
+                        + " bytes of memory, stopped at byte 123338");
+        narrow.reset(ByteBuffer.allocate(0));
+        assertThat(narrow.heapTaken()).isZero();
+    }
+
+    /// They are stored and sent as they lie in the frame.
+    @Test
+    void recordsAreNotChargedTheirSize() {
+        ByteBuffer message = ByteBuffer.allocate(4 + (1 << 20)).putInt(0, 1 << 20);
+        WireReader in = new WireReader(message, 1024);
+        assertThat(in.readRecords(false, "Produce.records").sizeInBytes()).isEqualTo(1 << 20);
+        assertThat(in.heapTaken()).isLessThan(100);
+    }
+
+    private static void readNames(WireReader in) {
+        int count = in.readCount(false, 2, 4, "Names");
+        for (int i = 0; i < count; i++) {
+            in.readString(false, "Names.name");
+        }
+    }
+
     @Test
     void refusesLengthsBeyondTheMessage() {
         assertMalformed(

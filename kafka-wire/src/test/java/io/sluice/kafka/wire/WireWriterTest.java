@@ -18,6 +18,25 @@ class WireWriterTest {
     private static final short FETCH = 17;
 
     @Test
+    void refusesToGrowWithoutEnd() {
+        ByteBuffer reused = ByteBuffer.allocate(1 << 20);
+        WireWriter out = new WireWriter(_ -> reused.clear());
+        ByteBuffer half = ByteBuffer.allocate(1 << 19);
+        assertThatThrownBy(
+                        () -> {
+                            for (int i = 0; i < 200; i++) {
+                                out.writeBytes(half, false);
+                            }
+                        })
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("more than 100000000 bytes besides its records");
+        assertThat(out.sizeInBytes()).isBetween(45_000_000, 100_000_000);
+        out.clear();
+        out.writeBytes(half, false);
+        assertThat(out.sizeInBytes()).isEqualTo(4 + (1 << 19));
+    }
+
+    @Test
     void smallBuffersMakeNoDifferenceToTheBytes() {
         for (KafkaMessage message : KafkaMessage.ofAllApis()) {
             Struct struct = new RandomStructs(5).struct(message.schema());

@@ -10,6 +10,7 @@ import io.sluice.kafka.api.Dispatcher;
 import io.sluice.kafka.api.Peer;
 import io.sluice.kafka.wire.MalformedRequest;
 import io.sluice.kafka.wire.WirePart;
+import io.sluice.kafka.wire.WireReader;
 import io.sluice.kafka.wire.WireWriter;
 import io.sluice.record.Records;
 import java.nio.ByteBuffer;
@@ -50,7 +51,7 @@ final class ServerConnection implements Network.Listener {
         }
         Reply<Answer> reply;
         try {
-            reply = dispatcher.dispatch(frame, peer);
+            reply = dispatcher.dispatch(new WireReader(frame), peer);
         } catch (MalformedRequest e) {
             throw new IllegalStateException("a simulated client was not understood", e);
         }

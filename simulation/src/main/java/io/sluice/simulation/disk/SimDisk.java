@@ -118,6 +118,11 @@ public final class SimDisk implements Disk {
         return Math.max(0, capacity - used);
     }
 
+    @Override
+    public long totalBytes() {
+        return capacity;
+    }
+
     void write(SimDiskFile file, int position, byte[] bytes) {
         trace.add(ByteBuffer.wrap(bytes));
         operate("write", file, position);

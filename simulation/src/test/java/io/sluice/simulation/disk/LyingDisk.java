@@ -85,6 +85,11 @@ public final class LyingDisk implements Disk {
         return honest.usableBytes();
     }
 
+    @Override
+    public long totalBytes() {
+        return honest.totalBytes();
+    }
+
     private final class LyingFile implements DiskFile {
         private final DiskFile file;
 

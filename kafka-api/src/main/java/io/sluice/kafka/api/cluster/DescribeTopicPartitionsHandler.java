@@ -49,11 +49,12 @@ public final class DescribeTopicPartitionsHandler
                 topics.add(unknown(name));
                 continue;
             }
-            int from = name.equals(fromTopic) ? fromPartition : 0;
-            int to = Math.min(plan.partitions().size(), from + room);
+            int count = plan.partitions().size();
+            int from = name.equals(fromTopic) ? Math.clamp(fromPartition, 0, count) : 0;
+            int to = Math.min(count, from + room);
             topics.add(describe(plan, from, to, view));
             room -= to - from;
-            if (to < plan.partitions().size()) {
+            if (to < count) {
                 next = new Cursor(name, to);
                 break;
             }
@@ -79,7 +80,7 @@ public final class DescribeTopicPartitionsHandler
     private static DescribeTopicPartitionsResponseTopic describe(
             TopicPlan plan, int from, int to, ClusterView view) {
         List<DescribeTopicPartitionsResponsePartition> partitions = new ArrayList<>();
-        for (int index = Math.max(0, from); index < to; index++) {
+        for (int index = from; index < to; index++) {
             PartitionPlan partition = plan.partitions().get(index);
             boolean led = view.isLive(partition.leader());
             partitions.add(

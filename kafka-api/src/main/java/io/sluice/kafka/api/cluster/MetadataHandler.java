@@ -19,6 +19,8 @@ import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponseBroker;
 import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponsePartition;
 import io.sluice.kafka.wire.message.MetadataResponse.MetadataResponseTopic;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -45,13 +47,28 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
         if (all || asked == null) {
             return Reply.of(describeAll());
         }
-        List<Reply<MetadataResponseTopic>> topics = new ArrayList<>(asked.size());
+        List<Reply<MetadataResponseTopic>> topics = new ArrayList<>();
         boolean mayCreate =
                 autoCreate && (request.allowAutoTopicCreation() || context.version() < 4);
-        for (MetadataRequestTopic topic : asked) {
+        for (MetadataRequestTopic topic : once(asked)) {
             topics.add(describe(topic, mayCreate, context));
         }
         return Reply.all(topics).map(this::respond);
+    }
+
+    /// However often it is named, a topic is described once, as by Apache Kafka: the answer to a few bytes can be a large one.
+    private static Collection<MetadataRequestTopic> once(List<MetadataRequestTopic> asked) {
+        Map<Object, MetadataRequestTopic> once = new LinkedHashMap<>();
+        for (MetadataRequestTopic topic : asked) {
+            String name = topic.name();
+            once.putIfAbsent(isNamed(topic) && name != null ? name : topic.topicId(), topic);
+        }
+        return once.values();
+    }
+
+    /// An id counts where there is one.
+    private static boolean isNamed(MetadataRequestTopic asked) {
+        return asked.name() != null && asked.topicId().equals(NO_ID);
     }
 
     private MetadataResponse describeAll() {
@@ -68,7 +85,7 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
         ClusterView view = controller.view();
         String name = asked.name();
         TopicPlan plan =
-                name == null || !asked.topicId().equals(NO_ID)
+                name == null || !isNamed(asked)
                         ? view.findTopic(asked.topicId())
                         : view.findTopic(name);
         if (plan != null) {

@@ -23,15 +23,28 @@ public final class FetchHandler implements Handler<FetchRequest> {
 
     private static final int NO_SESSION = 0;
 
+    /// Some 60 MiB of what all sessions remember.
+    private static final int SESSION_PARTITIONS_MAX = 250_000;
+
     private final PartitionDirectory partitions;
     private final Supplier<ClusterView> cluster;
     private final int self;
+    private final SessionRoom sessionRoom;
 
     /// @param self the id of this broker
     public FetchHandler(PartitionDirectory partitions, Supplier<ClusterView> cluster, int self) {
+        this(partitions, cluster, self, new SessionRoom(SESSION_PARTITIONS_MAX));
+    }
+
+    FetchHandler(
+            PartitionDirectory partitions,
+            Supplier<ClusterView> cluster,
+            int self,
+            SessionRoom sessionRoom) {
         this.partitions = partitions;
         this.cluster = cluster;
         this.self = self;
+        this.sessionRoom = sessionRoom;
     }
 
     @Override
@@ -41,7 +54,7 @@ public final class FetchHandler implements Handler<FetchRequest> {
         if (epoch == FINAL_EPOCH || epoch == INITIAL_EPOCH) {
             sessions.close(request.sessionId());
             boolean opens = epoch == INITIAL_EPOCH && context.version() >= 7;
-            return opens ? begin(sessions.open(), request, context) : alone(request, context);
+            return opens ? begin(sessions, request, context) : alone(request, context);
         }
         FetchSession session = sessions.find(request.sessionId());
         if (session == null) {
@@ -51,27 +64,25 @@ public final class FetchHandler implements Handler<FetchRequest> {
             return refuse(ErrorCode.INVALID_FETCH_SESSION_EPOCH);
         }
         session.advance();
-        session.update(request);
-        return fetch(List.copyOf(session.targets()), session, false, request, context);
+        if (!session.update(request)) {
+            sessions.close(session.id());
+            return refuse(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
+        }
+        return fetch(session.targets(), session, false, request, context);
     }
 
     private Reply<FetchResponse> begin(
-            FetchSession session, FetchRequest request, RequestContext context) {
-        session.update(request);
-        return fetch(List.copyOf(session.targets()), session, true, request, context);
+            FetchSessions sessions, FetchRequest request, RequestContext context) {
+        FetchSession session = sessions.open(sessionRoom);
+        if (!session.update(request)) {
+            sessions.close(session.id());
+            return alone(request, context);
+        }
+        return fetch(session.targets(), session, true, request, context);
     }
 
     private Reply<FetchResponse> alone(FetchRequest request, RequestContext context) {
-        List<FetchTarget> targets = new ArrayList<>();
-        for (FetchRequest.FetchTopic topic : request.topics()) {
-            for (FetchRequest.FetchPartition partition : topic.partitions()) {
-                FetchTarget target =
-                        new FetchTarget(topic.topic(), topic.topicId(), partition.partition());
-                target.ask(partition);
-                targets.add(target);
-            }
-        }
-        return fetch(targets, null, true, request, context);
+        return fetch(FetchTargets.of(request).inOrder(), null, true, request, context);
     }
 
     private Reply<FetchResponse> fetch(
@@ -92,14 +103,21 @@ public final class FetchHandler implements Handler<FetchRequest> {
             slots.add(source.slot(target));
         }
         Reply<FetchResponse> reply = new Reply<>();
+        if (session != null) {
+            session.beginFetch();
+        }
         new PendingFetch(
                         slots,
                         request,
                         context.peer(),
-                        () ->
-                                reply.complete(
-                                        new FetchAnswer(cluster.get(), context.version())
-                                                .assemble(slots, session, tellAll)))
+                        () -> {
+                            if (session != null) {
+                                session.endFetch();
+                            }
+                            reply.complete(
+                                    new FetchAnswer(cluster.get(), context.version())
+                                            .assemble(slots, session, tellAll));
+                        })
                 .start();
         return reply;
     }

@@ -18,17 +18,26 @@ public final class FetchSessions {
         return byId.get(id);
     }
 
-    FetchSession open() {
+    FetchSession open(SessionRoom room) {
         if (byId.size() >= SESSIONS_MAX) {
-            byId.remove(byId.keySet().iterator().next());
+            close(byId.keySet().iterator().next());
         }
         lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
-        FetchSession session = new FetchSession(lastId);
+        FetchSession session = new FetchSession(lastId, room);
         byId.put(lastId, session);
         return session;
     }
 
     void close(int id) {
-        byId.remove(id);
+        FetchSession closed = byId.remove(id);
+        if (closed != null) {
+            closed.end();
+        }
+    }
+
+    /// The connection has ended.
+    public void end() {
+        byId.values().forEach(FetchSession::end);
+        byId.clear();
     }
 }

@@ -17,7 +17,11 @@ import io.sluice.partition.PartitionDirectory;
 import io.sluice.partition.PartitionStatus;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /// ListOffsets: the first, the last, the newest, or the first at or after a time (Q4).
 public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
@@ -41,22 +45,39 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
 
     @Override
     public Reply<ListOffsetsResponse> handle(ListOffsetsRequest request, RequestContext context) {
-        List<Reply<ListOffsetsTopicResponse>> topics = new ArrayList<>();
+        Map<String, Map<Integer, ListOffsetsPartition>> wanted = new LinkedHashMap<>();
+        Set<PartitionId> repeated = new HashSet<>();
         for (ListOffsetsTopic topic : request.topics()) {
-            List<Reply<ListOffsetsPartitionResponse>> offsets = new ArrayList<>();
+            Map<Integer, ListOffsetsPartition> ofTopic =
+                    wanted.computeIfAbsent(topic.name(), _ -> new LinkedHashMap<>());
             for (ListOffsetsPartition asked : topic.partitions()) {
-                offsets.add(find(topic.name(), asked, context));
+                if (ofTopic.put(asked.partitionIndex(), asked) != null) {
+                    repeated.add(new PartitionId(topic.name(), asked.partitionIndex()));
+                }
             }
-            topics.add(
-                    Reply.all(offsets).map(all -> new ListOffsetsTopicResponse(topic.name(), all)));
         }
+        List<Reply<ListOffsetsTopicResponse>> topics = new ArrayList<>();
+        wanted.forEach(
+                (topic, ofTopic) -> {
+                    List<Reply<ListOffsetsPartitionResponse>> offsets = new ArrayList<>();
+                    for (ListOffsetsPartition asked : ofTopic.values()) {
+                        PartitionId id = new PartitionId(topic, asked.partitionIndex());
+                        offsets.add(
+                                repeated.contains(id)
+                                        ? Reply.of(failed(id.index(), ErrorCode.INVALID_REQUEST))
+                                        : find(id, asked, context));
+                    }
+                    topics.add(
+                            Reply.all(offsets)
+                                    .map(all -> new ListOffsetsTopicResponse(topic, all)));
+                });
         return Reply.all(topics).map(all -> ListOffsetsResponse.builder().topics(all).build());
     }
 
     private Reply<ListOffsetsPartitionResponse> find(
-            String topic, ListOffsetsPartition asked, RequestContext context) {
-        int index = asked.partitionIndex();
-        Partition partition = partitions.find(new PartitionId(topic, index));
+            PartitionId id, ListOffsetsPartition asked, RequestContext context) {
+        int index = id.index();
+        Partition partition = partitions.find(id);
         if (partition == null) {
             return Reply.of(failed(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
         }

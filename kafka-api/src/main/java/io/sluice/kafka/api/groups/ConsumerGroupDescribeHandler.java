@@ -8,6 +8,7 @@ import io.sluice.kafka.wire.message.ConsumerGroupDescribeRequest;
 import io.sluice.kafka.wire.message.ConsumerGroupDescribeResponse;
 import io.sluice.kafka.wire.message.ConsumerGroupDescribeResponse.DescribedGroup;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /// ConsumerGroupDescribe (KIP-848): groups here use the classic protocol, so clients are sent on to DescribeGroups.
@@ -16,7 +17,7 @@ public final class ConsumerGroupDescribeHandler implements Handler<ConsumerGroup
     public Reply<ConsumerGroupDescribeResponse> handle(
             ConsumerGroupDescribeRequest request, RequestContext context) {
         List<DescribedGroup> groups = new ArrayList<>();
-        for (String group : request.groupIds()) {
+        for (String group : new LinkedHashSet<>(request.groupIds())) {
             groups.add(
                     DescribedGroup.builder()
                             .groupId(group)

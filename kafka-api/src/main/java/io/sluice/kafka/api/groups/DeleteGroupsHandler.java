@@ -10,6 +10,7 @@ import io.sluice.kafka.wire.message.DeleteGroupsRequest;
 import io.sluice.kafka.wire.message.DeleteGroupsResponse;
 import io.sluice.kafka.wire.message.DeleteGroupsResponse.DeletableGroupResult;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /// DeleteGroups: empty groups and their offsets go.
@@ -23,7 +24,7 @@ public final class DeleteGroupsHandler implements Handler<DeleteGroupsRequest> {
     @Override
     public Reply<DeleteGroupsResponse> handle(DeleteGroupsRequest request, RequestContext context) {
         List<Reply<DeletableGroupResult>> results = new ArrayList<>();
-        for (String group : request.groupsNames()) {
+        for (String group : new LinkedHashSet<>(request.groupsNames())) {
             results.add(
                     coordinators
                             .submit(group, new GroupCommand.DeleteGroup(group), context.home())

@@ -12,6 +12,7 @@ import io.sluice.kafka.wire.message.DescribeGroupsResponse;
 import io.sluice.kafka.wire.message.DescribeGroupsResponse.DescribedGroup;
 import io.sluice.kafka.wire.message.DescribeGroupsResponse.DescribedGroupMember;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /// DescribeGroups: the state of groups and what each member has.
@@ -28,7 +29,7 @@ public final class DescribeGroupsHandler implements Handler<DescribeGroupsReques
     public Reply<DescribeGroupsResponse> handle(
             DescribeGroupsRequest request, RequestContext context) {
         List<Reply<DescribedGroup>> groups = new ArrayList<>();
-        for (String group : request.groups()) {
+        for (String group : new LinkedHashSet<>(request.groups())) {
             groups.add(
                     coordinators
                             .submit(group, new GroupCommand.Describe(group), context.home())

@@ -36,6 +36,7 @@ public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequ
         if (context.version() >= SEVERAL_KEYS) {
             List<Coordinator> found =
                     request.coordinatorKeys().stream()
+                            .distinct()
                             .map(key -> find(key, request.keyType(), count))
                             .toList();
             return FindCoordinatorResponse.builder().coordinators(found).build();

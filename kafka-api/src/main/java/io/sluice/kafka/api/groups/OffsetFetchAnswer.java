@@ -97,6 +97,14 @@ final class OffsetFetchAnswer {
                 .build();
     }
 
+    /// Which of them is meant nobody can tell.
+    static OffsetFetchResponseGroup repeated(String group) {
+        return OffsetFetchResponseGroup.builder()
+                .groupId(group)
+                .errorCode(ErrorCode.INVALID_REQUEST.id())
+                .build();
+    }
+
     private static void addUnknown(
             List<OffsetFetchRequestTopics> asked,
             ClusterView view,

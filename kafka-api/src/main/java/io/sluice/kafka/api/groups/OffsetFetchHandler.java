@@ -7,6 +7,7 @@ import io.sluice.coordinator.groups.GroupCommand;
 import io.sluice.coordinator.groups.GroupReply;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.message.OffsetFetchRequest;
 import io.sluice.kafka.wire.message.OffsetFetchRequest.OffsetFetchRequestGroup;
@@ -15,11 +16,15 @@ import io.sluice.kafka.wire.message.OffsetFetchRequest.OffsetFetchRequestTopics;
 import io.sluice.kafka.wire.message.OffsetFetchResponse;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// OffsetFetch: where groups have come to, for some partitions or for all (Q20).
+///
+/// A commit may have kilobytes of metadata, so that what is named twice is answered once.
 public final class OffsetFetchHandler implements Handler<OffsetFetchRequest> {
     private static final short SEVERAL_GROUPS = 8;
     private static final short BY_TOPIC_ID = 10;
@@ -42,7 +47,16 @@ public final class OffsetFetchHandler implements Handler<OffsetFetchRequest> {
         ClusterView view = cluster.get();
         boolean byId = context.version() >= BY_TOPIC_ID;
         List<Reply<OffsetFetchResponse.OffsetFetchResponseGroup>> groups = new ArrayList<>();
+        Set<String> repeated =
+                Repeated.among(
+                        request.groups().stream().map(OffsetFetchRequestGroup::groupId).toList());
+        for (String group : repeated) {
+            groups.add(Reply.of(OffsetFetchAnswer.repeated(group)));
+        }
         for (OffsetFetchRequestGroup group : request.groups()) {
+            if (repeated.contains(group.groupId())) {
+                continue;
+            }
             groups.add(
                     fetch(group.groupId(), wanted(group.topics(), byId, view), context)
                             .map(outcome -> OffsetFetchAnswer.group(group, outcome, byId, view)));
@@ -61,13 +75,13 @@ public final class OffsetFetchHandler implements Handler<OffsetFetchRequest> {
         if (topics == null) {
             return null;
         }
-        List<PartitionId> wanted = new ArrayList<>();
+        Set<PartitionId> wanted = new LinkedHashSet<>();
         for (OffsetFetchRequestTopic topic : topics) {
             for (int partition : topic.partitionIndexes()) {
                 wanted.add(new PartitionId(topic.name(), partition));
             }
         }
-        return wanted;
+        return List.copyOf(wanted);
     }
 
     private static @Nullable List<PartitionId> wanted(
@@ -75,7 +89,7 @@ public final class OffsetFetchHandler implements Handler<OffsetFetchRequest> {
         if (topics == null) {
             return null;
         }
-        List<PartitionId> wanted = new ArrayList<>();
+        Set<PartitionId> wanted = new LinkedHashSet<>();
         for (OffsetFetchRequestTopics topic : topics) {
             TopicPlan plan = byId ? view.findTopic(topic.topicId()) : null;
             String name = byId ? (plan == null ? null : plan.name()) : topic.name();
@@ -85,6 +99,6 @@ public final class OffsetFetchHandler implements Handler<OffsetFetchRequest> {
                 }
             }
         }
-        return wanted;
+        return List.copyOf(wanted);
     }
 }

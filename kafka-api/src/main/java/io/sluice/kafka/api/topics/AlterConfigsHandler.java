@@ -4,8 +4,10 @@ import io.sluice.controller.Controller;
 import io.sluice.controller.TopicCommand;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.ToController;
+import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.AlterConfigsRequest;
 import io.sluice.kafka.wire.message.AlterConfigsRequest.AlterConfigsResource;
 import io.sluice.kafka.wire.message.AlterConfigsRequest.AlterableConfig;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// AlterConfigs: replaces all settings of a topic; what is not named goes back to its default.
 public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
@@ -37,7 +40,21 @@ public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
                     .map(AlterConfigsResponse.class::cast);
         }
         List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
+        Set<ConfigChange.Subject> repeated =
+                Repeated.among(request.resources().stream().map(one -> subject(one)).toList());
+        for (ConfigChange.Subject subject : repeated) {
+            responses.add(
+                    Reply.of(
+                            new AlterConfigsResourceResponse(
+                                    ErrorCode.INVALID_REQUEST.id(),
+                                    ConfigChange.REPEATED,
+                                    subject.type(),
+                                    subject.name())));
+        }
         for (AlterConfigsResource resource : request.resources()) {
+            if (repeated.contains(subject(resource))) {
+                continue;
+            }
             responses.add(
                     alter(resource, request.validateOnly(), context)
                             .map(
@@ -50,6 +67,10 @@ public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
         }
         return Reply.all(responses)
                 .map(all -> AlterConfigsResponse.builder().responses(all).build());
+    }
+
+    private static ConfigChange.Subject subject(AlterConfigsResource resource) {
+        return new ConfigChange.Subject(resource.resourceType(), resource.resourceName());
     }
 
     private Reply<ConfigChange.Result> alter(

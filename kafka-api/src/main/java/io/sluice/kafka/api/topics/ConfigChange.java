@@ -10,11 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /// The common part of the two ways to change settings: which resources can be changed at all, and how it ended.
 final class ConfigChange {
+    /// In Apache Kafka's words.
+    static final String REPEATED = "Each resource must appear at most once.";
+
     private final Controller controller;
 
     ConfigChange(Controller controller) {
         this.controller = controller;
     }
+
+    /// Whose settings are to change.
+    record Subject(byte type, String name) {}
 
     /// @param sentence null when it went well
     record Result(ErrorCode code, @Nullable String sentence) {

@@ -5,6 +5,7 @@ import io.sluice.controller.TopicCommand;
 import io.sluice.controller.TopicOutcome;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.CreatePartitionsRequest;
@@ -14,6 +15,7 @@ import io.sluice.kafka.wire.message.CreatePartitionsResponse;
 import io.sluice.kafka.wire.message.CreatePartitionsResponse.CreatePartitionsTopicResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// CreatePartitions: more partitions while clients run (Q29).
 public final class CreatePartitionsHandler implements Handler<CreatePartitionsRequest> {
@@ -26,8 +28,21 @@ public final class CreatePartitionsHandler implements Handler<CreatePartitionsRe
     @Override
     public Reply<CreatePartitionsResponse> handle(
             CreatePartitionsRequest request, RequestContext context) {
+        Set<String> repeated =
+                Repeated.among(request.topics().stream().map(CreatePartitionsTopic::name).toList());
         List<Reply<CreatePartitionsTopicResult>> results = new ArrayList<>();
+        for (String name : repeated) {
+            results.add(
+                    Reply.of(
+                            new CreatePartitionsTopicResult(
+                                    name,
+                                    ErrorCode.INVALID_REQUEST.id(),
+                                    "The request names this topic twice.")));
+        }
         for (CreatePartitionsTopic topic : request.topics()) {
+            if (repeated.contains(topic.name())) {
+                continue;
+            }
             TopicCommand grow =
                     new TopicCommand.Grow(topic.name(), topic.count(), assignmentOf(topic));
             results.add(

@@ -7,6 +7,7 @@ import io.sluice.controller.TopicOutcome;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
@@ -20,7 +21,6 @@ import io.sluice.kafka.wire.message.CreateTopicsResponse.CreatableTopicConfigs;
 import io.sluice.kafka.wire.message.CreateTopicsResponse.CreatableTopicResult;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,23 +43,21 @@ public final class CreateTopicsHandler implements Handler<CreateTopicsRequest> {
 
     @Override
     public Reply<CreateTopicsResponse> handle(CreateTopicsRequest request, RequestContext context) {
-        Set<String> seen = new HashSet<>();
-        Set<String> twice = new HashSet<>();
+        Set<String> repeated =
+                Repeated.among(request.topics().stream().map(CreatableTopic::name).toList());
+        List<Reply<CreatableTopicResult>> results = new ArrayList<>();
         for (CreatableTopic topic : request.topics()) {
-            if (!seen.add(topic.name())) {
-                twice.add(topic.name());
+            if (!repeated.contains(topic.name())) {
+                results.add(create(topic, request.validateOnly(), context));
             }
         }
-        List<Reply<CreatableTopicResult>> results = new ArrayList<>(request.topics().size());
-        for (CreatableTopic topic : request.topics()) {
+        for (String name : repeated) {
             results.add(
-                    twice.contains(topic.name())
-                            ? Reply.of(
-                                    refused(
-                                            topic.name(),
-                                            ErrorCode.INVALID_REQUEST,
-                                            "The request names this topic twice."))
-                            : create(topic, request.validateOnly(), context));
+                    Reply.of(
+                            refused(
+                                    name,
+                                    ErrorCode.INVALID_REQUEST,
+                                    "The request names this topic twice.")));
         }
         return Reply.all(results).map(all -> CreateTopicsResponse.builder().topics(all).build());
     }

@@ -17,7 +17,9 @@ import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// DeleteRecords: moves the start of a partition, before retention would.
 public final class DeleteRecordsHandler implements Handler<DeleteRecordsRequest> {
@@ -32,19 +34,29 @@ public final class DeleteRecordsHandler implements Handler<DeleteRecordsRequest>
     @Override
     public Reply<DeleteRecordsResponse> handle(
             DeleteRecordsRequest request, RequestContext context) {
-        List<Reply<DeleteRecordsTopicResult>> topics = new ArrayList<>();
+        Map<String, Map<Integer, Long>> before = new LinkedHashMap<>();
         for (DeleteRecordsTopic topic : request.topics()) {
-            List<Reply<DeleteRecordsPartitionResult>> results = new ArrayList<>();
             for (DeleteRecordsPartition asked : topic.partitions()) {
-                results.add(
-                        delete(
-                                new PartitionId(topic.name(), asked.partitionIndex()),
-                                asked.offset(),
-                                context));
+                // Of a partition that is named twice the last word counts, as with Apache Kafka.
+                before.computeIfAbsent(topic.name(), _ -> new LinkedHashMap<>())
+                        .put(asked.partitionIndex(), asked.offset());
             }
-            topics.add(
-                    Reply.all(results).map(all -> new DeleteRecordsTopicResult(topic.name(), all)));
         }
+        List<Reply<DeleteRecordsTopicResult>> topics = new ArrayList<>();
+        before.forEach(
+                (topic, offsets) -> {
+                    List<Reply<DeleteRecordsPartitionResult>> results = new ArrayList<>();
+                    offsets.forEach(
+                            (index, offset) ->
+                                    results.add(
+                                            delete(
+                                                    new PartitionId(topic, index),
+                                                    offset,
+                                                    context)));
+                    topics.add(
+                            Reply.all(results)
+                                    .map(all -> new DeleteRecordsTopicResult(topic, all)));
+                });
         return Reply.all(topics).map(all -> DeleteRecordsResponse.builder().topics(all).build());
     }
 

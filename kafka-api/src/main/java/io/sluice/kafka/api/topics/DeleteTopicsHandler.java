@@ -6,6 +6,7 @@ import io.sluice.controller.TopicOutcome;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.DeleteTopicsRequest;
@@ -14,7 +15,9 @@ import io.sluice.kafka.wire.message.DeleteTopicsResponse;
 import io.sluice.kafka.wire.message.DeleteTopicsResponse.DeletableTopicResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// DeleteTopics: by name, or since version 6 by id.
 public final class DeleteTopicsHandler implements Handler<DeleteTopicsRequest> {
@@ -29,11 +32,23 @@ public final class DeleteTopicsHandler implements Handler<DeleteTopicsRequest> {
     @Override
     public Reply<DeleteTopicsResponse> handle(DeleteTopicsRequest request, RequestContext context) {
         List<Reply<DeletableTopicResult>> results = new ArrayList<>();
-        for (String name : request.topicNames()) {
-            results.add(delete(name, NO_ID, context));
+        List<DeleteTopicState> asked = new ArrayList<>(request.topics());
+        request.topicNames().forEach(name -> asked.add(new DeleteTopicState(name, NO_ID)));
+        Set<DeleteTopicState> repeated = Repeated.among(asked);
+        for (DeleteTopicState topic : repeated) {
+            results.add(
+                    Reply.of(
+                            refused(
+                                    topic.name(),
+                                    topic.topicId(),
+                                    ErrorCode.INVALID_REQUEST,
+                                    "The request names this topic twice.")));
         }
-        for (DeleteTopicState topic : request.topics()) {
+        for (DeleteTopicState topic : asked) {
             String name = topic.name();
+            if (repeated.contains(topic)) {
+                continue;
+            }
             if (name != null) {
                 results.add(delete(name, NO_ID, context));
                 continue;
@@ -82,7 +97,7 @@ public final class DeleteTopicsHandler implements Handler<DeleteTopicsRequest> {
     }
 
     private static DeletableTopicResult refused(
-            String name, UUID id, ErrorCode code, String sentence) {
+            @Nullable String name, UUID id, ErrorCode code, String sentence) {
         return DeletableTopicResult.builder()
                 .name(name)
                 .topicId(id)

@@ -14,6 +14,7 @@ import io.sluice.kafka.wire.message.DescribeConfigsResponse.DescribeConfigsResul
 import io.sluice.kafka.wire.message.DescribeConfigsResponse.DescribeConfigsSynonym;
 import io.sluice.settings.SettingDefinition;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -50,7 +51,8 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
     public Reply<DescribeConfigsResponse> handle(
             DescribeConfigsRequest request, RequestContext context) {
         List<DescribeConfigsResult> results = new ArrayList<>();
-        for (DescribeConfigsResource resource : request.resources()) {
+        // What is asked for in the same words is answered once.
+        for (DescribeConfigsResource resource : new LinkedHashSet<>(request.resources())) {
             results.add(describe(resource, request));
         }
         return Reply.of(DescribeConfigsResponse.builder().results(results).build());

@@ -20,7 +20,9 @@ import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// DescribeLogDirs: what each partition takes on the disk, and how much room is left.
 public final class DescribeLogDirsHandler implements Handler<DescribeLogDirsRequest> {
@@ -42,7 +44,7 @@ public final class DescribeLogDirsHandler implements Handler<DescribeLogDirsRequ
     public Reply<DescribeLogDirsResponse> handle(
             DescribeLogDirsRequest request, RequestContext context) {
         List<Reply<DescribeLogDirsTopic>> topics = new ArrayList<>();
-        for (Map.Entry<String, List<Integer>> topic : wanted(request).entrySet()) {
+        for (Map.Entry<String, Set<Integer>> topic : wanted(request).entrySet()) {
             List<Reply<DescribeLogDirsPartition>> sizes = new ArrayList<>();
             for (int index : topic.getValue()) {
                 Partition partition = partitions.find(new PartitionId(topic.getKey(), index));
@@ -58,17 +60,18 @@ public final class DescribeLogDirsHandler implements Handler<DescribeLogDirsRequ
         return Reply.all(topics).map(this::respond);
     }
 
-    private Map<String, List<Integer>> wanted(DescribeLogDirsRequest request) {
-        Map<String, List<Integer>> wanted = new TreeMap<>();
+    private Map<String, Set<Integer>> wanted(DescribeLogDirsRequest request) {
+        Map<String, Set<Integer>> wanted = new TreeMap<>();
         List<DescribableLogDirTopic> asked = request.topics();
         if (asked != null) {
             for (DescribableLogDirTopic topic : asked) {
-                wanted.put(topic.topic(), topic.partitions());
+                wanted.computeIfAbsent(topic.topic(), _ -> new TreeSet<>())
+                        .addAll(topic.partitions());
             }
             return wanted;
         }
         for (TopicPlan plan : controller.view().topics()) {
-            List<Integer> all = new ArrayList<>();
+            Set<Integer> all = new TreeSet<>();
             for (int index = 0; index < plan.partitions().size(); index++) {
                 all.add(index);
             }
@@ -93,6 +96,7 @@ public final class DescribeLogDirsHandler implements Handler<DescribeLogDirsRequ
                                 DescribeLogDirsResult.builder()
                                         .logDir(path)
                                         .topics(topics)
+                                        .totalBytes(disk.totalBytes())
                                         .usableBytes(disk.usableBytes())
                                         .build()))
                 .build();

@@ -16,7 +16,11 @@ import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /// DescribeProducers: which idempotent producers a partition remembers.
 public final class DescribeProducersHandler implements Handler<DescribeProducersRequest> {
@@ -29,14 +33,22 @@ public final class DescribeProducersHandler implements Handler<DescribeProducers
     @Override
     public Reply<DescribeProducersResponse> handle(
             DescribeProducersRequest request, RequestContext context) {
-        List<Reply<TopicResponse>> topics = new ArrayList<>();
+        // A partition remembers thousands of producers: however often it is named, it tells them
+        // once.
+        Map<String, Set<Integer>> wanted = new LinkedHashMap<>();
         for (TopicRequest topic : request.topics()) {
-            List<Reply<PartitionResponse>> described = new ArrayList<>();
-            for (int index : topic.partitionIndexes()) {
-                described.add(describe(new PartitionId(topic.name(), index), context));
-            }
-            topics.add(Reply.all(described).map(all -> new TopicResponse(topic.name(), all)));
+            wanted.computeIfAbsent(topic.name(), _ -> new LinkedHashSet<>())
+                    .addAll(topic.partitionIndexes());
         }
+        List<Reply<TopicResponse>> topics = new ArrayList<>();
+        wanted.forEach(
+                (topic, indexes) -> {
+                    List<Reply<PartitionResponse>> described = new ArrayList<>();
+                    for (int index : indexes) {
+                        described.add(describe(new PartitionId(topic, index), context));
+                    }
+                    topics.add(Reply.all(described).map(all -> new TopicResponse(topic, all)));
+                });
         return Reply.all(topics)
                 .map(all -> DescribeProducersResponse.builder().topics(all).build());
     }

@@ -8,6 +8,7 @@ import io.sluice.kafka.wire.message.DescribeTransactionsRequest;
 import io.sluice.kafka.wire.message.DescribeTransactionsResponse;
 import io.sluice.kafka.wire.message.DescribeTransactionsResponse.TransactionState;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /// DescribeTransactions: this broker has no transactions, so no transactional id is known.
@@ -16,7 +17,7 @@ public final class DescribeTransactionsHandler implements Handler<DescribeTransa
     public Reply<DescribeTransactionsResponse> handle(
             DescribeTransactionsRequest request, RequestContext context) {
         List<TransactionState> states = new ArrayList<>();
-        for (String id : request.transactionalIds()) {
+        for (String id : new LinkedHashSet<>(request.transactionalIds())) {
             states.add(
                     TransactionState.builder()
                             .transactionalId(id)

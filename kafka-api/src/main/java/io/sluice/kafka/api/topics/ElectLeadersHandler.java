@@ -14,8 +14,10 @@ import io.sluice.kafka.wire.message.ElectLeadersResponse.PartitionResult;
 import io.sluice.kafka.wire.message.ElectLeadersResponse.ReplicaElectionResult;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +52,12 @@ public final class ElectLeadersHandler implements Handler<ElectLeadersRequest> {
         if (asked == null) {
             return null;
         }
-        List<PartitionId> partitions = new ArrayList<>();
+        Set<PartitionId> partitions = new LinkedHashSet<>();
         for (TopicPartitions topic : asked) {
             topic.partitions()
                     .forEach(index -> partitions.add(new PartitionId(topic.topic(), index)));
         }
-        return partitions;
+        return List.copyOf(partitions);
     }
 
     private static ElectLeadersResponse respond(List<PartitionAnswer> answers) {

@@ -5,6 +5,7 @@ import io.sluice.controller.TopicCommand;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.wire.ErrorCode;
@@ -54,7 +55,21 @@ public final class IncrementalAlterConfigsHandler
                     .map(IncrementalAlterConfigsResponse.class::cast);
         }
         List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
+        Set<ConfigChange.Subject> repeated =
+                Repeated.among(request.resources().stream().map(one -> subject(one)).toList());
+        for (ConfigChange.Subject subject : repeated) {
+            responses.add(
+                    Reply.of(
+                            new AlterConfigsResourceResponse(
+                                    ErrorCode.INVALID_REQUEST.id(),
+                                    ConfigChange.REPEATED,
+                                    subject.type(),
+                                    subject.name())));
+        }
         for (AlterConfigsResource resource : request.resources()) {
+            if (repeated.contains(subject(resource))) {
+                continue;
+            }
             responses.add(
                     alter(resource, request.validateOnly(), context)
                             .map(
@@ -67,6 +82,10 @@ public final class IncrementalAlterConfigsHandler
         }
         return Reply.all(responses)
                 .map(all -> IncrementalAlterConfigsResponse.builder().responses(all).build());
+    }
+
+    private static ConfigChange.Subject subject(AlterConfigsResource resource) {
+        return new ConfigChange.Subject(resource.resourceType(), resource.resourceName());
     }
 
     private Reply<ConfigChange.Result> alter(

@@ -124,7 +124,22 @@ class MetadataTest {
     @Test
     void aTopicAskedForTwiceAtOnceIsCreatedOnce() {
         assertThat(told(ask(12, true, List.of(named("fresh"), named("fresh")))))
-                .containsExactly("fresh/2", "fresh/2");
+                .containsExactly("fresh/2");
+    }
+
+    /// A topic's description can be ten thousand times as large as its name.
+    @Test
+    void aTopicNamedAThousandTimesIsDescribedOnce() {
+        UUID id = api.create("orders", 2).id();
+        List<MetadataRequestTopic> asked = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            asked.add(named("nowhere"));
+            asked.add(named("orders"));
+            asked.add(new MetadataRequestTopic(id, null));
+            asked.add(new MetadataRequestTopic(id, "called-" + i)); // The id counts.
+        }
+        assertThat(told(ask(12, false, asked)))
+                .containsExactly("nowhere!UNKNOWN_TOPIC_OR_PARTITION", "orders/2", "orders/2");
     }
 
     @Test

@@ -310,6 +310,65 @@ class FetchTest {
     }
 
     /// Q7: throughput.
+    /// As with Apache Kafka when its cache is full: the client goes on without a session.
+    @Test
+    void sessionsRememberOnlySoManyPartitionsTogether() {
+        SessionRoom room = new SessionRoom(3);
+        FetchHandler narrow = new FetchHandler(world.directory, api.controller::view, 3, room);
+        FetchRequest two =
+                request(0, 1)
+                        .sessionEpoch(0)
+                        .topics(List.of(topic("orders", at(0, 1), at(1, 0))))
+                        .build();
+        FetchResponse first = api.answer(narrow, two, NAMED, FetchResponse.class);
+        assertThat(first.sessionId()).isPositive();
+        FetchResponse second = api.answer(narrow, two, NAMED, FetchResponse.class);
+        assertThat(second.sessionId()).isZero();
+        assertThat(second.responses().getFirst().partitions()).hasSize(2);
+
+        FetchRequest more =
+                request(0, 1)
+                        .sessionId(first.sessionId())
+                        .sessionEpoch(1)
+                        .topics(List.of(topic("nowhere", at(0, 0), at(1, 0))))
+                        .build();
+        FetchResponse refused = api.answer(narrow, more, NAMED, FetchResponse.class);
+        assertThat(refused.errorCode()).isEqualTo(ErrorCode.FETCH_SESSION_ID_NOT_FOUND.id());
+        assertThat(room.taken()).isZero();
+
+        assertThat(api.answer(narrow, two, NAMED, FetchResponse.class).sessionId()).isPositive();
+        assertThat(room.taken()).isEqualTo(2);
+        api.peer.gone();
+        assertThat(room.taken()).isZero();
+    }
+
+    /// A few bytes ask for all of a session's partitions; a hundred such requests at once would hold a hundred times what the session remembers.
+    @Test
+    void aSessionHasOneFetchAtATime() {
+        SessionRoom room = new SessionRoom(3);
+        FetchHandler narrow = new FetchHandler(world.directory, api.controller::view, 3, room);
+        FetchRequest begin =
+                request(0, 1)
+                        .sessionEpoch(0)
+                        .topics(List.of(topic("orders", at(0, 1), at(1, 0))))
+                        .build();
+        int session = api.answer(narrow, begin, NAMED, FetchResponse.class).sessionId();
+        Reply<FetchResponse> waiting =
+                api.ask(narrow, next(session, 1).build(), NAMED, FetchResponse.class);
+        Reply<FetchResponse> second =
+                api.ask(narrow, next(session, 2).build(), NAMED, FetchResponse.class);
+        assertThat(waiting.isDone()).isFalse();
+        assertThat(errorOf(second)).isEqualTo(ErrorCode.INVALID_FETCH_SESSION_EPOCH);
+
+        // Closed meanwhile, it keeps its room until its fetch is done.
+        FetchRequest end = request(0, 1).sessionId(session).sessionEpoch(-1).build();
+        api.ask(narrow, end, NAMED, FetchResponse.class);
+        assertThat(room.taken()).isEqualTo(2);
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(waiting.isDone()).isTrue();
+        assertThat(room.taken()).isZero();
+    }
+
     @Test
     void whereThroughputIsFavouredLittleBecomesMore() {
         api.create("bulk", 1, "profile", "throughput");
