@@ -41,7 +41,7 @@ public final class FetchHandler implements Handler<FetchRequest> {
         if (epoch == FINAL_EPOCH || epoch == INITIAL_EPOCH) {
             sessions.close(request.sessionId());
             boolean opens = epoch == INITIAL_EPOCH && context.version() >= 7;
-            return opens ? begin(sessions.open(), request, context) : alone(request, context);
+            return opens ? begin(sessions, request, context) : alone(request, context);
         }
         FetchSession session = sessions.find(request.sessionId());
         if (session == null) {
@@ -52,12 +52,22 @@ public final class FetchHandler implements Handler<FetchRequest> {
         }
         session.advance();
         session.update(request);
+        if (!session.isWithinBounds()) {
+            sessions.close(session.id());
+            return refuse(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
+        }
         return fetch(List.copyOf(session.targets()), session, false, request, context);
     }
 
+    /// One that asks for too much gets its answer, and no session: it asks for all of it again the next time.
     private Reply<FetchResponse> begin(
-            FetchSession session, FetchRequest request, RequestContext context) {
+            FetchSessions sessions, FetchRequest request, RequestContext context) {
+        FetchSession session = sessions.open();
         session.update(request);
+        if (!session.isWithinBounds()) {
+            sessions.close(session.id());
+            return alone(request, context);
+        }
         return fetch(List.copyOf(session.targets()), session, true, request, context);
     }
 

@@ -8,6 +8,9 @@ import java.util.UUID;
 
 /// The partitions that a client fetches again and again, with what it was last told of each. Owned by its connection.
 final class FetchSession {
+    /// A broker that copies from another has one session for each of its shards; no consumer has so many.
+    static final int PARTITIONS_MAX = 50_000;
+
     private static final int FIRST_EPOCH = 1;
 
     private final int id;
@@ -49,6 +52,11 @@ final class FetchSession {
                         .ask(partition);
             }
         }
+    }
+
+    /// False when it holds more than a session may: it has to end.
+    boolean isWithinBounds() {
+        return targets.size() <= PARTITIONS_MAX;
     }
 
     /// In the order of service.

@@ -305,6 +305,57 @@ class FetchTest {
         assertThat(errorOf(still)).isEqualTo(ErrorCode.NONE);
     }
 
+    /// Sessions are kept as long as their connection: what is in one must not grow for ever.
+    @Test
+    void aSessionHoldsSoManyPartitionsAndNotMore() {
+        FetchPartition[] many = new FetchPartition[FetchSession.PARTITIONS_MAX];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = at(i + 2, 0);
+        }
+        int session = beginSession(at(0, 1));
+
+        assertThat(
+                        errorOf(
+                                ask(
+                                        next(session, 1)
+                                                .topics(List.of(topic("orders", many)))
+                                                .maxWaitMs(0)
+                                                .build())))
+                .isEqualTo(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
+        assertThat(errorOf(ask(next(session, 2).maxWaitMs(0).build())))
+                .isEqualTo(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
+    }
+
+    @Test
+    void whoAsksForMoreThanASessionHoldsIsAnsweredWithoutOne() {
+        FetchPartition[] many = new FetchPartition[FetchSession.PARTITIONS_MAX + 1];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = at(i + 2, 0);
+        }
+        FetchResponse answer =
+                PartitionWorld.require(
+                        ask(
+                                request(0, 1)
+                                        .sessionEpoch(0)
+                                        .topics(List.of(topic("orders", many)))
+                                        .build()));
+
+        assertThat(answer.sessionId()).isZero();
+        assertThat(answer.responses().getFirst().partitions()).hasSize(many.length);
+    }
+
+    @Test
+    void nobodyWaitsForMoreThanAnAnswerMayHold() {
+        Reply<FetchResponse> reply =
+                ask(
+                        request(1000, 1 << 20)
+                                .maxBytes(10)
+                                .topics(List.of(topic("orders", at(0, 0))))
+                                .build());
+
+        assertThat(found(reply)).containsExactly("orders-0[0]");
+    }
+
     private static ErrorCode errorOf(Reply<FetchResponse> reply) {
         return Objects.requireNonNull(ErrorCode.find(PartitionWorld.require(reply).errorCode()));
     }
@@ -395,7 +446,7 @@ class FetchTest {
         Reply<FetchResponse> waiting = fetch(500, 1, inThisTerm);
         world.settle();
         assertThat(waiting.isDone()).isFalse();
-        partition.follow(
+        partition.assign(
                 new Assignment(
                         now.leader(),
                         now.leaderEpoch() + 1,
