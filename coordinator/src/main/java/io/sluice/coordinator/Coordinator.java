@@ -3,6 +3,7 @@ package io.sluice.coordinator;
 import io.sluice.coordinator.CoordinatorLog.Append;
 import io.sluice.coordinator.CoordinatorLog.Position;
 import io.sluice.env.Clock;
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.record.BatchBuilder;
@@ -42,6 +43,8 @@ public final class Coordinator<C, E, R> {
     private record Delayed<C, R>(C command, Reply<Outcome<R>> reply) {}
 
     private final String name;
+    private final String decisionSentence;
+    private final String changeSentence;
     private final CoordinatorLog log;
     private final Machine<C, E, R> machine;
     private final ChangeFormat<E> format;
@@ -59,6 +62,8 @@ public final class Coordinator<C, E, R> {
 
     private Coordinator(Parts<C, E, R> parts) {
         this.name = parts.name();
+        this.decisionSentence = "A decision of the " + name;
+        this.changeSentence = "A change of the " + name;
         this.log = parts.log();
         this.machine = parts.machine();
         this.format = parts.format();
@@ -84,9 +89,14 @@ public final class Coordinator<C, E, R> {
     public static <C, E, R> Coordinator<C, E, R> start(Parts<C, E, R> parts) {
         Coordinator<C, E, R> coordinator = new Coordinator<>(parts);
         coordinator.load();
-        // Also of one that waits for nothing: it must not answer from memory what another decides.
-        parts.log().onLoss(() -> coordinator.close(Unavailability.NOT_LEADER));
+        coordinator.watchLoss();
         return coordinator;
+    }
+
+    /// Also while it waits for nothing: it must not answer from memory what another decides.
+    private void watchLoss() {
+        CoordinatorLog.Watch watch = log.onLoss(() -> close(Unavailability.NOT_LEADER));
+        closed.whenDone(_ -> watch.cancel());
     }
 
     /// Completes on the shard's thread, possibly much later: some commands wait for others.
@@ -130,9 +140,12 @@ public final class Coordinator<C, E, R> {
 
     private void load() {
         long from = clock.monotonicNanos();
-        new Replay<>(log, machine, format, () -> stage == Stage.CLOSED)
-                .start()
-                .then(records -> loaded(records, from), this::unreadable);
+        Crossing.land(
+                new Replay<>(log, machine, format, home, () -> stage == Stage.CLOSED).start(),
+                home,
+                "Loading the " + name,
+                records -> loaded(records, from),
+                this::unreadable);
     }
 
     private void loaded(long records, long fromNanos) {
@@ -158,13 +171,27 @@ public final class Coordinator<C, E, R> {
         close(Unavailability.LOG_OFFLINE);
     }
 
+    /// A bug in the decision ends this command only: nothing has changed. One behind it leaves a machine that nobody knows, and the log is replayed.
     private void run(C command, Reply<Outcome<R>> reply) {
         Ticket ticket = waiting.admit(reply);
-        Unavailability refusal =
-                carryOut(machine.decide(command, ticket, Moment.of(clock)), ticket);
-        if (refusal != null) {
-            waiting.refuse(ticket, refusal);
-        }
+        Crossing.step(
+                home,
+                decisionSentence,
+                () -> decided(machine.decide(command, ticket, Moment.of(clock)), ticket),
+                bug -> waiting.fail(ticket, bug));
+    }
+
+    private void decided(Decision<E, R> decision, Ticket ticket) {
+        Crossing.step(
+                home,
+                changeSentence,
+                () -> {
+                    Unavailability refusal = carryOut(decision, ticket);
+                    if (refusal != null) {
+                        waiting.refuse(ticket, refusal);
+                    }
+                },
+                _ -> close(Unavailability.LOG_OFFLINE));
     }
 
     /// Null when done; otherwise why nothing was. `answers` and `apply` happen only behind an accepted append.

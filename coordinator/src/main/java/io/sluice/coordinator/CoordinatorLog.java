@@ -21,7 +21,12 @@ public interface CoordinatorLog {
     Reply<ByteBuffer> read(long fromOffset, int maxBytes);
 
     /// Called once when the leadership is lost, at once when it is already. What is not committed then may be lost.
-    void onLoss(Runnable listener);
+    Watch onLoss(Runnable listener);
+
+    /// A wish to hear of the loss; given up by whoever ends before it. Giving it up again does nothing.
+    interface Watch {
+        void cancel();
+    }
 
     /// A place in the log under one leader. An offset alone says nothing: after a change of leader another batch may stand there (KAFKA-20634).
     record Position(int leaderEpoch, long lastOffset) {}

@@ -93,17 +93,19 @@ public final class PartitionLogDoor implements CoordinatorLog {
     }
 
     @Override
-    public void onLoss(Runnable listener) {
-        partition.onEnd(listener);
+    public Watch onLoss(Runnable listener) {
+        return partition.onEnd(listener)::cancel;
     }
 
     private static ByteBuffer bytesOf(Records records) {
         return switch (records) {
             case Records.InMemory(ByteBuffer buffer) -> buffer;
             case Records.Stored stored -> {
-                ByteBuffer bytes = ((FileSlice) stored).read();
-                stored.release();
-                yield bytes;
+                try {
+                    yield ((FileSlice) stored).read();
+                } finally {
+                    stored.release();
+                }
             }
         };
     }

@@ -1,5 +1,7 @@
 package io.sluice.coordinator;
 
+import io.sluice.env.Crossing;
+import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.record.BatchReader;
 import io.sluice.record.LogRecord;
@@ -17,11 +19,16 @@ import org.slf4j.LoggerFactory;
 /// partition away. A batch that does not hold together stops the replay: the log itself is damaged.
 final class Replay<E> {
     private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
-    private static final int READ_BYTES = 1 << 20;
+
+    /// Some thousand records, a few milliseconds.
+    private static final int READ_BYTES = 256 << 10;
+
+    private static final String READING = "The replay of a log";
 
     private final CoordinatorLog log;
     private final Machine<?, E, ?> machine;
     private final ChangeFormat<E> format;
+    private final Mailbox home;
     private final BooleanSupplier isStopped;
     private final Reply<Long> finished = new Reply<>();
     private long nextOffset;
@@ -31,10 +38,12 @@ final class Replay<E> {
             CoordinatorLog log,
             Machine<?, E, ?> machine,
             ChangeFormat<E> format,
+            Mailbox home,
             BooleanSupplier isStopped) {
         this.log = log;
         this.machine = machine;
         this.format = format;
+        this.home = home;
         this.isStopped = isStopped;
     }
 
@@ -45,31 +54,23 @@ final class Replay<E> {
         return finished;
     }
 
-    /// Loops while reads are answered at once, so that a log in the page cache does not deepen the stack.
+    /// One stretch a turn: whoever else lives on this thread has not to wait for a long log.
     private void readOn() {
-        while (!finished.isDone() && !isStopped.getAsBoolean()) {
-            Reply<ByteBuffer> read = log.read(nextOffset, READ_BYTES);
-            if (!read.isDone()) {
-                read.whenDone(
-                        late -> {
-                            if (!isStopped.getAsBoolean()) {
-                                take(late);
-                                readOn();
-                            }
-                        });
-                return;
-            }
-            take(read);
-        }
-    }
-
-    private void take(Reply<ByteBuffer> read) {
-        Throwable failure = read.failure();
-        if (failure != null) {
-            finished.fail(failure);
+        if (finished.isDone() || isStopped.getAsBoolean()) {
             return;
         }
-        ByteBuffer chunk = read.value();
+        Crossing.land(
+                Crossing.ask(home, home, READING, () -> log.read(nextOffset, READ_BYTES)),
+                home,
+                READING,
+                this::take,
+                finished::fail);
+    }
+
+    private void take(ByteBuffer chunk) {
+        if (isStopped.getAsBoolean()) {
+            return;
+        }
         if (!chunk.hasRemaining()) {
             finished.complete(applied);
             return;
@@ -86,6 +87,8 @@ final class Replay<E> {
             finished.fail(
                     new MalformedBatch(
                             "at offset " + nextOffset + " of the log " + flaw.sentence()));
+        } else {
+            home.post(this::readOn);
         }
     }
 

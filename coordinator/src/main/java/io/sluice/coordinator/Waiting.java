@@ -79,6 +79,14 @@ final class Waiting<R> {
         deliver(ticket, Outcome.unavailable(cause));
     }
 
+    /// A bug has kept its answer from being decided.
+    void fail(Ticket ticket, Throwable bug) {
+        Reply<Outcome<R>> reply = open.remove(ticket);
+        if (reply != null) {
+            reply.fail(bug);
+        }
+    }
+
     /// Nobody will get a real answer any more.
     void refuseAll(Unavailability cause) {
         parked.clear();

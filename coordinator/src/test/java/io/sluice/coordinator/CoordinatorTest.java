@@ -1,6 +1,7 @@
 package io.sluice.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.coordinator.TallyMachine.Change;
 import io.sluice.coordinator.TallyMachine.Command;
@@ -8,6 +9,7 @@ import io.sluice.coordinator.TallyMachine.Command.Add;
 import io.sluice.coordinator.TallyMachine.Command.AddLater;
 import io.sluice.coordinator.TallyMachine.Command.Await;
 import io.sluice.coordinator.TallyMachine.Command.Read;
+import io.sluice.env.Crossing;
 import io.sluice.env.Reply;
 import io.sluice.record.BatchBuilder;
 import io.sluice.record.LogRecord;
@@ -26,6 +28,13 @@ class CoordinatorTest {
     private Coordinator<Command, Change, Long> coordinator = start();
 
     private Coordinator<Command, Change, Long> start() {
+        Coordinator<Command, Change, Long> started = begin();
+        world.settle();
+        return started;
+    }
+
+    /// The replay has its first turn.
+    private Coordinator<Command, Change, Long> begin() {
         machine = new TallyMachine();
         return Coordinator.start(
                 new Coordinator.Parts<>(
@@ -167,7 +176,62 @@ class CoordinatorTest {
         Reply<Outcome<Long>> reply = coordinator.submit(new Add("a", 1));
         assertThat(reply.isDone()).isFalse();
         partition.answerReads();
+        world.settle();
+        partition.answerReads();
         assertThat(reply.value()).isEqualTo(done(4));
+    }
+
+    /// A long log must not hold up the partitions and connections on the same thread.
+    @Test
+    void othersHaveTheirTurnsDuringTheReplay() {
+        for (int i = 0; i < 3; i++) {
+            coordinator.submit(new Add("n" + i, 1));
+        }
+        coordinator = begin();
+        List<Integer> seen = new ArrayList<>();
+        world.post(() -> seen.add(machine.totals.size()));
+        world.settle();
+
+        assertThat(seen).containsExactly(2); // It came behind the second turn.
+        assertThat(machine.totals).hasSize(3);
+    }
+
+    @Test
+    void aBugInTheReplayEndsItAndTellsThoseWhoWait() {
+        partition.plant(new BatchBuilder().add(LogRecord.of(0, TallyMachine.BUGGY, "1")).build());
+        partition.readLate(true);
+        coordinator = begin();
+        Reply<Outcome<Long>> reply = coordinator.submit(new Read("a"));
+        partition.answerReads();
+
+        assertThatThrownBy(world::settle).isInstanceOf(Crossing.Unfinished.class);
+        assertThat(reply.value()).isEqualTo(unavailable(Unavailability.LOG_OFFLINE));
+    }
+
+    @Test
+    void aBugInADecisionEndsThatCommandOnly() {
+        Reply<Outcome<Long>> reply = coordinator.submit(new Read(TallyMachine.BUGGY));
+
+        assertThatThrownBy(world::settle).isInstanceOf(Crossing.Unfinished.class);
+        assertThat(reply.isFailed()).isTrue();
+        assertThat(coordinator.submit(new Add("a", 1)).value()).isEqualTo(done(1));
+    }
+
+    /// What is in memory is not what is in the log: it is read again.
+    @Test
+    void aBugBehindAnAcceptedBatchClosesTheCoordinator() {
+        Reply<Outcome<Long>> reply = coordinator.submit(new Add(TallyMachine.BUGGY, 1));
+
+        assertThatThrownBy(world::settle).isInstanceOf(Crossing.Unfinished.class);
+        assertThat(reply.value()).isEqualTo(unavailable(Unavailability.LOG_OFFLINE));
+        assertThat(coordinator.closed().isDone()).isTrue();
+    }
+
+    @Test
+    void aClosedCoordinatorIsForgottenByItsLog() {
+        assertThat(partition.watchers()).isEqualTo(1);
+        coordinator.close(Unavailability.STOPPING);
+        assertThat(partition.watchers()).isZero();
     }
 
     @Test

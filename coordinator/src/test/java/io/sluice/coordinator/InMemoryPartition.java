@@ -45,6 +45,11 @@ public final class InMemoryPartition {
         }
     }
 
+    /// How many want to hear of the loss of leadership.
+    public int watchers() {
+        return lossListeners.size();
+    }
+
     public int uncommittedCount() {
         return uncommitted.size();
     }
@@ -139,8 +144,9 @@ public final class InMemoryPartition {
         }
 
         @Override
-        public void onLoss(Runnable listener) {
+        public Watch onLoss(Runnable listener) {
             lossListeners.add(listener);
+            return () -> lossListeners.remove(listener);
         }
 
         @Override

@@ -31,6 +31,9 @@ final class TallyMachine implements Machine<TallyMachine.Command, TallyMachine.C
         record Alarmed(String name, long nanos) implements Change {}
     }
 
+    /// Reading this counter, and changing it, meets a bug.
+    static final String BUGGY = "buggy";
+
     final Map<String, Long> totals = new TreeMap<>();
     private final List<Change.Waits> waiting = new ArrayList<>();
     private Change.@Nullable Alarmed alarm;
@@ -40,13 +43,19 @@ final class TallyMachine implements Machine<TallyMachine.Command, TallyMachine.C
     public Decision<Change, Long> decide(Command command, Ticket ticket, Moment now) {
         return switch (command) {
             case Command.Add(String name, long count) -> add(name, count, ticket);
-            case Command.Read(String name) ->
-                    Decision.answer(ticket, totals.getOrDefault(name, 0L));
+            case Command.Read(String name) -> Decision.answer(ticket, total(name));
             case Command.Await(String name, long count) ->
                     Decision.of(List.of(new Change.Waits(name, count, ticket)));
             case Command.AddLater(String name, long atNanos) ->
                     Decision.of(List.of(new Change.Alarmed(name, atNanos)), ticket, 0L);
         };
+    }
+
+    private long total(String name) {
+        if (name.equals(BUGGY)) {
+            throw new IllegalStateException("a bug");
+        }
+        return totals.getOrDefault(name, 0L);
     }
 
     private Decision<Change, Long> add(String name, long count, @Nullable Ticket ticket) {
@@ -70,7 +79,10 @@ final class TallyMachine implements Machine<TallyMachine.Command, TallyMachine.C
     @Override
     public void apply(Change change) {
         switch (change) {
-            case Change.Counted(String name, long total) -> totals.put(name, total);
+            case Change.Counted(String name, long total) -> {
+                total(name); // Which may meet the bug.
+                totals.put(name, total);
+            }
             case Change.Waits waits -> waiting.add(waits);
             case Change.Alarmed alarmed -> alarm = alarmed;
         }

@@ -38,9 +38,14 @@ public final class Reply<T> {
         finish();
     }
 
-    /// Completes from another thread, by way of the waiting owner's mailbox.
+    /// Completes from another thread, by way of the waiting owner's mailbox. What its listeners throw is that owner's affair, even on the same thread.
     public void completeOn(Mailbox home, T result) {
-        home.run(() -> complete(result));
+        Crossing.tell(home, "Taking in an answer", () -> complete(result));
+    }
+
+    /// Fails from another thread, by way of the waiting owner's mailbox.
+    public void failOn(Mailbox home, Throwable cause) {
+        Crossing.tell(home, "Taking in a failure", () -> fail(cause));
     }
 
     public boolean isDone() {

@@ -99,7 +99,13 @@ public final class Node {
 
         // What is stored here, and copied from others.
         RecoveryPoints points = PartitionKeeper.read(doors.disk());
-        keeper = new PartitionKeeper(doors, points, settings.storage());
+        keeper =
+                new PartitionKeeper(
+                        doors.disk(),
+                        doors.workers(),
+                        doors.controller(),
+                        points,
+                        settings.storage());
         partitions = new PartitionDirectory(shards(points, later));
         scrubber = new Scrubber(partitions, doors, shardCounters, settings.storage().scrubbing());
         fetchers = fetchers();

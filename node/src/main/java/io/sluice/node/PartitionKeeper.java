@@ -1,5 +1,6 @@
 package io.sluice.node;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.Disk;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
@@ -32,10 +33,15 @@ final class PartitionKeeper implements CheckpointDoor {
     private @Nullable Reply<Boolean> writingNext;
     private boolean closed;
 
-    PartitionKeeper(NodeDoors doors, RecoveryPoints points, NodeSettings.Storage settings) {
-        this.disk = doors.disk();
-        this.workers = doors.workers();
-        this.owner = doors.controller();
+    PartitionKeeper(
+            Disk disk,
+            Workers workers,
+            Mailbox owner,
+            RecoveryPoints points,
+            NodeSettings.Storage settings) {
+        this.disk = disk;
+        this.workers = workers;
+        this.owner = owner;
         this.points = points;
         this.settings = settings;
     }
@@ -60,13 +66,18 @@ final class PartitionKeeper implements CheckpointDoor {
         }
         owner.schedule(settings.checkpointInterval(), () -> checkpoint(partitions));
         for (Shard shard : partitions.shards()) {
-            shard.mailbox().run(shard::checkpoint);
+            Crossing.tell(shard.mailbox(), "A shard's checkpoint", shard::checkpoint);
         }
-        if (points.takeChanged() && writing == null) {
-            write().then(
-                            _ -> {},
-                            failure -> LOG.error("The checkpoint cannot be written", failure));
+        // What changes during a write is for the next one, which asks again.
+        if (writing == null && points.takeChanged()) {
+            write().then(_ -> {}, this::notWritten);
         }
+    }
+
+    private void notWritten(Throwable failure) {
+        LOG.error(
+                "The checkpoint cannot be written; the next try comes with the next one", failure);
+        points.markChanged();
     }
 
     /// The data of a deleted partition is no longer known to be durable: there is none.
@@ -76,13 +87,7 @@ final class PartitionKeeper implements CheckpointDoor {
 
     @Override
     public Reply<Boolean> write(Mailbox home) {
-        Reply<Boolean> reply = new Reply<>();
-        owner.run(
-                () ->
-                        write().then(
-                                        done -> reply.completeOn(home, done),
-                                        failure -> home.run(() -> reply.fail(failure))));
-        return reply;
+        return Crossing.ask(owner, home, "Writing the checkpoint", this::write);
     }
 
     /// On the owner's thread. The points are at least as new as this moment's. One write at a time; those who ask meanwhile share the next.
@@ -125,7 +130,7 @@ final class PartitionKeeper implements CheckpointDoor {
         }
         owner.schedule(settings.housekeepingInterval(), () -> keepHouse(partitions));
         for (Shard shard : partitions.shards()) {
-            shard.mailbox().run(shard::keepHouse);
+            Crossing.tell(shard.mailbox(), "A shard's housekeeping", shard::keepHouse);
         }
     }
 
@@ -134,9 +139,7 @@ final class PartitionKeeper implements CheckpointDoor {
         closed = true;
         List<Reply<Boolean>> parts = new ArrayList<>();
         for (Shard shard : partitions.shards()) {
-            Reply<Boolean> one = new Reply<>();
-            shard.mailbox().run(() -> shard.close().whenDone(_ -> one.completeOn(owner, true)));
-            parts.add(one);
+            parts.add(Crossing.ask(shard.mailbox(), owner, "The end of a shard", shard::close));
         }
         return Reply.all(parts).flatMap(_ -> write());
     }

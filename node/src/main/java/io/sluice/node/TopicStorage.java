@@ -113,12 +113,13 @@ final class TopicStorage implements TopicData {
         } else {
             partition.changeSettings(settings);
         }
-        lead(partition, plan);
+        assign(partition, plan);
     }
 
-    private void lead(Partition partition, PartitionPlan plan) {
+    /// Leads here, is copied from its leader, or waits for one.
+    private void assign(Partition partition, PartitionPlan plan) {
         boolean newTerm = partition.leaderEpoch() != plan.leaderEpoch();
-        partition.follow(
+        partition.assign(
                 new Assignment(
                         plan.leader(),
                         plan.leaderEpoch(),

@@ -79,7 +79,7 @@ final class FollowerReads {
         leadership.moved();
         leadership.heardOf(fetch.replica());
         if (fetch.offset() < offeredEnd || gathering.isDue()) {
-            offer();
+            handOn();
         } else {
             watch();
         }
@@ -199,7 +199,13 @@ final class FollowerReads {
     void appended(boolean due) {
         if (!due) {
             watch();
-        } else if (!forRecords.isEmpty() && !wakePosted) {
+        } else {
+            wakeSoon();
+        }
+    }
+
+    private void wakeSoon() {
+        if (!forRecords.isEmpty() && !wakePosted) {
             wakePosted = true;
             open.owner()
                     .post(
@@ -210,17 +216,30 @@ final class FollowerReads {
         }
     }
 
-    private void offer() {
-        if (log.endOffset() > offeredEnd) {
-            offeredEnd = log.endOffset();
-            offeredNanos = leadership.nanos();
-            underWay = true;
-            gathering.handedOn();
+    /// Offers what is new. True when there was anything, of which the disk and those who wait have to hear, too: nobody else will tell them.
+    private boolean offer() {
+        if (log.endOffset() == offeredEnd) {
+            return false;
+        }
+        offeredEnd = log.endOffset();
+        offeredNanos = leadership.nanos();
+        underWay = true;
+        gathering.handedOn();
+        return true;
+    }
+
+    /// One follower takes along all that has arrived, and ends the wait for more: so it does for the disk and the other followers.
+    private void handOn() {
+        if (offer()) {
+            leadership.flushForAcks();
+            wakeSoon();
         }
     }
 
     private void offerAndWake() {
-        offer();
+        if (offer()) {
+            leadership.flushForAcks();
+        }
         forRecords.wakeAll();
     }
 

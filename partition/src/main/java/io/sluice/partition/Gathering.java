@@ -13,6 +13,9 @@ final class Gathering {
     /// Fewer than this are not waited for: one producer has up to five requests under way, and prepares the next while these make their round.
     private static final int WORTH_WAITING_FOR = 8;
 
+    /// More than can wait for an answer. Without a follower that asks, nothing is handed on, and the count would go on for ever.
+    static final int ARRIVED_MAX = 1 << 24;
+
     private int expected;
     private int arrived;
     private int inVain;
@@ -20,7 +23,7 @@ final class Gathering {
 
     /// A batch is in the log. True when it is time to hand on.
     boolean appended() {
-        arrived++;
+        arrived = Math.min(arrived + 1, ARRIVED_MAX);
         return isDue();
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.partition;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Workers;
@@ -74,13 +75,21 @@ final class GroupCommit {
         return state == State.IDLE;
     }
 
+    /// Whatever goes wrong here must not leave the state as it is: nothing would be flushed any more.
     private void begin() {
+        Crossing.step(owner, "The beginning of a flush", this::beginHere, this::failed);
+    }
+
+    private void beginHere() {
         wanted = false;
         Flush flush = log.beginFlush();
         if (flush == null) {
             state = State.IDLE;
             if (log.offline() != null) {
-                onFailed.run(); // Nobody who waits will be told otherwise.
+                // Nobody who waits will be told otherwise. In a turn of its own, behind those whom
+                // the
+                // last fsync has covered.
+                owner.post(onFailed);
             }
             return;
         }
@@ -99,13 +108,14 @@ final class GroupCommit {
     }
 
     private void flushed(Flush flush) {
-        try {
-            log.completeFlush(flush);
-            goOn(); // Before anybody is told, which takes a while: meanwhile the disk works for the
-            // next ones.
-        } finally {
-            onFlushed.run();
-        }
+        Crossing.step(owner, "The end of a flush", () -> complete(flush), this::failed);
+        onFlushed.run();
+    }
+
+    private void complete(Flush flush) {
+        log.completeFlush(flush);
+        goOn(); // Before anybody is told, which takes a while: meanwhile the disk works for the
+        // next ones.
     }
 
     private void goOn() {

@@ -134,11 +134,13 @@ final class Housekeeping {
                                             log.settings().retention().fileDeleteDelayMillis());
                             owner.schedule(delay, () -> remove(done));
                         },
-                        failure ->
-                                LOG.error(
-                                        "{}: a compaction could not be made durable; the next start finishes it",
-                                        id,
-                                        failure));
+                        failure -> {
+                            rewriting = false; // Else damage could not be mended any more, either.
+                            LOG.error(
+                                    "{}: a compaction could not be made durable; the next start finishes it",
+                                    id,
+                                    failure);
+                        });
     }
 
     private void remove(CompactionAftermath aftermath) {

@@ -214,7 +214,7 @@ final class LeaderRole implements Role {
     }
 
     /// The disk failed, or the term is over: nobody who waits will get an ack.
-    void ended(Settled how) {
+    void failAcks(Settled how) {
         acks.failAll(how);
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.partition;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.log.AppendResult;
 import io.sluice.log.PartitionLog;
@@ -7,8 +8,9 @@ import io.sluice.log.state.LeaderEpochs;
 import io.sluice.partition.AckListener.Settled;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class Leadership implements Term {
     private @Nullable FollowerReads followerReads;
 
     private @Nullable InSyncProposals proposals;
-    private final List<Runnable> endListeners = new ArrayList<>(0);
+    private final Set<EndWatch> endWatches = new LinkedHashSet<>(0);
     private Mailbox.@Nullable Timer timer;
     private long timerNanos = PendingAcks.NO_DEADLINE;
     private long watermarkTold;
@@ -272,15 +274,31 @@ final class Leadership implements Term {
 
     @Override
     public void diskFailed() {
-        role.ended(Settled.DISK_FAILED);
+        role.failAcks(Settled.DISK_FAILED);
     }
 
     /// For coordinators: this leader's term is over, nothing that it has not heard of as safe counts (KAFKA-20634).
-    void onEnd(Runnable listener) {
+    Partition.Wait onEnd(Runnable listener) {
+        EndWatch watch = new EndWatch(listener);
         if (ended) {
             listener.run();
         } else {
-            endListeners.add(listener);
+            endWatches.add(watch);
+        }
+        return watch;
+    }
+
+    /// Somebody who has to hear of the end. A term may be long: whoever has ended before must not be kept for it.
+    private final class EndWatch implements Partition.Wait {
+        private final Runnable listener;
+
+        EndWatch(Runnable listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void cancel() {
+            endWatches.remove(this);
         }
     }
 
@@ -293,9 +311,11 @@ final class Leadership implements Term {
         if (timer != null) {
             timer.cancel();
         }
-        endListeners.forEach(Runnable::run); // Before their acks fail, so that they know why.
-        endListeners.clear();
-        role.ended(Settled.TERM_ENDED);
+        List<EndWatch> watches = List.copyOf(endWatches);
+        endWatches.clear();
+        // Before their acks fail, so that they know why.
+        watches.forEach(watch -> Crossing.alone(owner, "The end of a term", watch.listener));
+        role.failAcks(Settled.TERM_ENDED);
         if (followerReads != null) {
             followerReads.end();
         }

@@ -29,9 +29,9 @@ public final class LocalPartition {
         return !leadership.isEnded();
     }
 
-    /// Called once when the term is over, at once when it is already.
-    public void onEnd(Runnable listener) {
-        leadership.onEnd(listener);
+    /// Called once when the term is over, at once when it is already. On the owner's thread, as is the cancelling, which is for those who end earlier.
+    public Partition.Wait onEnd(Runnable listener) {
+        return leadership.onEnd(listener);
     }
 
     public long startOffset() {

@@ -339,8 +339,12 @@ final class OpenPartition {
     }
 
     void changeSettings(TopicSettings changed) {
+        boolean wasSafeInMemory = isSafeInMemory();
         log.changeSettings(changed);
         term.settingsChanged();
+        if (wasSafeInMemory && !isSafeInMemory()) {
+            flush(); // What was acknowledged from memory is to be as safe as what comes now.
+        }
     }
 
     /// Makes everything durable that is not, though nobody waits for it.

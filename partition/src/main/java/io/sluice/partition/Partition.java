@@ -1,5 +1,6 @@
 package io.sluice.partition;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.log.TopicSettings;
@@ -81,8 +82,8 @@ public final class Partition {
     }
 
     /// Takes in the plan: leads, or follows. One that is not newer than what is known is ignored.
-    public void follow(Assignment assignment) {
-        owner.run(() -> replica.follow(assignment));
+    public void assign(Assignment assignment) {
+        Crossing.tell(owner, "The plan of " + id, () -> replica.assign(assignment));
     }
 
     /// Appends whole batches, all or none, and answers when they are as safe as `acks` asks.
@@ -370,14 +371,12 @@ public final class Partition {
     /// Settings of the topic have changed.
     public void changeSettings(TopicSettings changed) {
         settings = changed;
-        owner.run(() -> replica.changeSettings(changed));
+        Crossing.tell(owner, "A change of settings", () -> replica.changeSettings(changed));
     }
 
     /// The topic was deleted: nobody gets an answer from here any more but that. Completes at home when no worker touches the files any more, and none is open.
     public Reply<Boolean> retire(Mailbox home) {
-        Reply<Boolean> reply = new Reply<>();
-        owner.run(() -> replica.retire(() -> reply.completeOn(home, true)));
-        return reply;
+        return Crossing.ask(owner, home, "Letting go of " + id, replica::retire);
     }
 
     @Override

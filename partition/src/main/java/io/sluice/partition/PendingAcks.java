@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/// Producers that wait until everything below an offset is safe, in the order of their appends. Owned by its shard; pure.
+/// Producers that wait until everything below an offset is safe, in the order of these offsets. Owned by its shard; pure.
 final class PendingAcks {
     /// For those who wait as long as it takes.
     static final long NO_DEADLINE = Long.MAX_VALUE;
@@ -19,8 +19,24 @@ final class PendingAcks {
     private record Pending(long offset, long deadlineNanos, AckListener listener) {}
 
     void add(long offset, long deadlineNanos, AckListener listener) {
-        waiting.add(new Pending(offset, deadlineNanos, listener));
+        insert(new Pending(offset, deadlineNanos, listener));
         nextDeadline = Math.min(nextDeadline, deadlineNanos);
+    }
+
+    /// Mostly the last one. A batch that was sent again is older than those that wait, and must not wait for them.
+    private void insert(Pending one) {
+        Pending last = waiting.peekLast();
+        if (last == null || last.offset() <= one.offset()) {
+            waiting.add(one);
+            return;
+        }
+        ArrayDeque<Pending> later = new ArrayDeque<>();
+        while (last != null && last.offset() > one.offset()) {
+            later.push(waiting.removeLast());
+            last = waiting.peekLast();
+        }
+        waiting.add(one);
+        waiting.addAll(later);
     }
 
     /// Everything below the offset is safe. Returns how many were told.

@@ -1,5 +1,6 @@
 package io.sluice.partition;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import java.util.function.BiConsumer;
@@ -34,8 +35,10 @@ record Question<T>(
     }
 
     /// A bug ends the request that met it, and does not leave its client waiting.
-    void fail(RuntimeException bug) {
-        home.run(
+    void fail(Throwable bug) {
+        Crossing.tell(
+                home,
+                "The end of a request that met a bug",
                 () -> {
                     if (!reply.isDone()) {
                         reply.fail(bug);

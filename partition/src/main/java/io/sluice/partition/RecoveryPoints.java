@@ -41,6 +41,11 @@ public final class RecoveryPoints {
         return was;
     }
 
+    /// What was noted has yet to be written.
+    public void markChanged() {
+        changed = true;
+    }
+
     /// By the partition's folder; a copy at this moment.
     public Map<String, RecoveryPoint> all() {
         return Map.copyOf(points);

@@ -1,5 +1,6 @@
 package io.sluice.partition;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.Disk;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
@@ -9,6 +10,7 @@ import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.log.segment.LogFolder;
+import io.sluice.record.Invariant;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -44,6 +46,7 @@ final class Replica implements OpenPartition.Host {
     private final Shard shard;
     private final Mailbox owner;
     private final Published published;
+    private final String requestSentence;
     private final ArrayDeque<Runnable> waitingForOpen = new ArrayDeque<>();
     private TopicSettings settings;
     private Assignment assignment;
@@ -76,6 +79,7 @@ final class Replica implements OpenPartition.Host {
         this.settings = settings;
         this.published = published;
         this.assignment = published.assignment;
+        this.requestSentence = "A request to " + id;
     }
 
     @Override
@@ -90,12 +94,7 @@ final class Replica implements OpenPartition.Host {
 
     /// Answers now, or when the log is open, or says why not.
     void ask(Question<?> question) {
-        try {
-            askHere(question);
-        } catch (RuntimeException bug) {
-            LOG.error("A request to {} met a bug: please report it", id, bug);
-            question.fail(bug);
-        }
+        Crossing.step(owner, requestSentence, () -> askHere(question), question::fail);
     }
 
     /// As [#ask], but a log that nobody uses is not opened when all of it is in one segment, which is not closed.
@@ -150,7 +149,7 @@ final class Replica implements OpenPartition.Host {
     }
 
     /// Takes in a plan. The plan counts as taken in when everything is done, so that one that failed half-way is taken in when it comes again (KAFKA-9307).
-    void follow(Assignment next) {
+    void assign(Assignment next) {
         if (!next.isNewerThan(assignment) || state == State.GONE) {
             return;
         }
@@ -204,14 +203,22 @@ final class Replica implements OpenPartition.Host {
         RecoveryPoint known = doors.recoveryPoints().find(id);
         long watermark = known == null ? RecoveryPoint.UNKNOWN_WATERMARK : known.highWatermark();
         TopicSettings now = settings;
-        doors.workers()
-                .call(
-                        Workers.Kind.READ,
-                        owner,
-                        () ->
-                                PartitionLog.open(
-                                        doors.disk(), doors.clock(), id.toString(), now, known))
-                .then(log -> opened(log, watermark), this::cannotBeOpened);
+        Crossing.land(
+                doors.workers()
+                        .call(
+                                Workers.Kind.READ,
+                                owner,
+                                () ->
+                                        PartitionLog.open(
+                                                doors.disk(),
+                                                doors.clock(),
+                                                id.toString(),
+                                                now,
+                                                known)),
+                owner,
+                "Opening " + id,
+                log -> opened(log, watermark),
+                this::cannotBeOpened);
     }
 
     private void cannotBeOpened(Throwable failure) {
@@ -237,11 +244,8 @@ final class Replica implements OpenPartition.Host {
             log.abandon();
             return;
         }
-        log.changeSettings(settings);
         shard.recovered(id, opened.report());
-        OpenPartition ready =
-                new OpenPartition(
-                        id, log, shard.doors(), owner, this, assignment, readable(log, watermark));
+        OpenPartition ready = putInService(log, watermark);
         open = ready;
         state = State.OPEN;
         shard.opened(this);
@@ -249,6 +253,17 @@ final class Replica implements OpenPartition.Host {
         watchFollowers(ready);
         ready.flush(); // What a crash has left in memory only becomes durable.
         resumeWaiting();
+    }
+
+    private OpenPartition putInService(PartitionLog log, long watermark) {
+        try {
+            log.changeSettings(settings);
+            return new OpenPartition(
+                    id, log, shard.doors(), owner, this, assignment, readable(log, watermark));
+        } catch (RuntimeException | Invariant.Violation bug) {
+            log.abandon(); // Nobody else knows of its files.
+            throw bug;
+        }
     }
 
     /// Of the only replica what has survived is all there is; elsewhere the others have to confirm what is not known to be committed.
@@ -271,23 +286,23 @@ final class Replica implements OpenPartition.Host {
         shard.closed(this);
         long watermark = wish.watermarkAfter(before.role().highWatermark());
         before.endTerm();
-        new LogReplacement(before, wish)
-                .run()
-                .then(
-                        log -> {
-                            opened(log, watermark);
-                            goOnAfter(wish, done);
-                        },
-                        failure -> {
-                            opening = false;
-                            LOG.error("{} could not be cut to {}", id, wish.offset(), failure);
-                            goOffline(
-                                    "could not be cut to follow its leader: "
-                                            + failure.getMessage()
-                                            + " Check the disk, then start the broker again.");
-                            done.accept(
-                                    new FollowOutcome.Failed(Unavailable.OFFLINE, offlineSentence));
-                        });
+        Crossing.land(
+                Crossing.ask(owner, owner, "Cutting " + id, new LogReplacement(before, wish)::run),
+                owner,
+                "The cut of " + id,
+                log -> {
+                    opened(log, watermark);
+                    goOnAfter(wish, done);
+                },
+                failure -> {
+                    opening = false;
+                    LOG.error("{} could not be cut to {}", id, wish.offset(), failure);
+                    goOffline(
+                            "could not be cut to follow its leader: "
+                                    + failure.getMessage()
+                                    + " Check the disk, then start the broker again.");
+                    done.accept(new FollowOutcome.Failed(Unavailable.OFFLINE, offlineSentence));
+                });
     }
 
     private void goOnAfter(LogReplacement.Wish wish, Consumer<FollowOutcome> done) {
@@ -331,10 +346,24 @@ final class Replica implements OpenPartition.Host {
         published.offline = true;
         offlineSentence = id + " " + why;
         shard.wentOffline(this);
-        if (open != null) {
-            open.endTerm();
+        OpenPartition last = open;
+        if (last != null) {
+            Crossing.alone(owner, "The end of a term of " + id, last::endTerm);
+            letGoOfFiles(last);
         }
         resumeWaiting();
+    }
+
+    /// Nobody reads or writes what is offline, and there may be thousands of them.
+    private void letGoOfFiles(OpenPartition last) {
+        if (state != State.OFFLINE) {
+            return; // Deleted meanwhile, which lets go of them, too.
+        }
+        if (isIdle()) {
+            last.abandon();
+        } else {
+            owner.schedule(IDLE_CHECK, () -> letGoOfFiles(last));
+        }
     }
 
     private void resumeWaiting() {
@@ -427,8 +456,8 @@ final class Replica implements OpenPartition.Host {
         return Reply.of(false);
     }
 
-    /// Deleted here: nobody gets an answer any more but that. Calls back when no worker touches the files any more, and none is open.
-    void retire(Runnable retired) {
+    /// Deleted here: nobody gets an answer any more but that. Completes when no worker touches the files any more, and none is open.
+    Reply<Boolean> retire() {
         if (state == State.OFFLINE) {
             shard.offlineIsGone();
             published.offline = false;
@@ -441,14 +470,9 @@ final class Replica implements OpenPartition.Host {
             open.wakeAll();
         }
         resumeWaiting();
-        awaitIdle(
-                () -> {
-                    if (open != null) {
-                        open.endTerm();
-                        open.abandon();
-                    }
-                    retired.run();
-                });
+        Reply<Boolean> retired = new Reply<>();
+        retireWhenIdle(retired);
+        return retired;
     }
 
     /// No worker touches the files.
@@ -456,12 +480,17 @@ final class Replica implements OpenPartition.Host {
         return !opening && (open == null || open.isIdle());
     }
 
-    private void awaitIdle(Runnable idle) {
-        if (isIdle()) {
-            idle.run();
-        } else {
-            owner.schedule(IDLE_CHECK, () -> awaitIdle(idle));
+    private void retireWhenIdle(Reply<Boolean> retired) {
+        if (!isIdle()) {
+            owner.schedule(IDLE_CHECK, () -> retireWhenIdle(retired));
+            return;
         }
+        OpenPartition last = open;
+        if (last != null) {
+            Crossing.alone(owner, "The end of " + id, last::endTerm);
+            last.abandon();
+        }
+        retired.complete(true);
     }
 
     @Override

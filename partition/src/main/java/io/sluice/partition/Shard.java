@@ -1,5 +1,6 @@
 package io.sluice.partition;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.log.TopicSettings;
@@ -7,6 +8,7 @@ import io.sluice.log.recovery.RecoveryReport;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -108,11 +110,14 @@ public final class Shard {
     }
 
     private void checkFollowers() {
-        for (Replica replica : List.copyOf(leading)) {
-            if (!replica.checkFollowers()) {
-                leading.remove(replica);
-            }
-        }
+        forEach(
+                leading,
+                "The followers of ",
+                replica -> {
+                    if (!replica.checkFollowers()) {
+                        leading.remove(replica);
+                    }
+                });
         if (!leading.isEmpty()) {
             mailbox.schedule(followerCheck(), this::checkFollowers);
         }
@@ -129,27 +134,24 @@ public final class Shard {
     private void flushAll() {
         List<Replica> due = unflushed;
         unflushed = new ArrayList<>();
-        for (Replica replica : due) {
-            replica.flush();
+        forEach(due, "The flush of ", Replica::flush);
+    }
+
+    /// One that meets a bug must not keep the others from what they need.
+    private void forEach(Collection<Replica> replicas, String what, Consumer<Replica> work) {
+        for (Replica replica : List.copyOf(replicas)) {
+            Crossing.alone(mailbox, what + replica, () -> work.accept(replica));
         }
     }
 
     /// On the owner's thread: notes how far each open partition is durable.
     public void checkpoint() {
-        for (Replica replica : openReplicas) {
-            replica.checkpoint();
-        }
+        forEach(openReplicas, "The checkpoint of ", Replica::checkpoint);
     }
 
     /// On the owner's thread: retention and the like, for every open partition.
     public void keepHouse() {
-        for (Replica replica : List.copyOf(openReplicas)) {
-            try {
-                replica.keepHouse();
-            } catch (RuntimeException bug) {
-                LOG.error("{} could not be kept in order; the others go on", replica, bug);
-            }
-        }
+        forEach(openReplicas, "Keeping house for ", Replica::keepHouse);
     }
 
     /// On the owner's thread: the clean end of all partitions; completes when everything is on disk.
@@ -167,9 +169,7 @@ public final class Shard {
             }
         }
         List<Reply<Boolean>> parts = new ArrayList<>();
-        for (Replica replica : openReplicas) {
-            parts.add(replica.close());
-        }
+        forEach(openReplicas, "The clean end of ", replica -> parts.add(replica.close()));
         openReplicas.clear();
         Reply.all(parts).whenDone(_ -> closed.complete(true));
     }

@@ -15,6 +15,8 @@ public final class FragileDisk implements Disk {
     private boolean failsWrite;
     private boolean isFull;
     private boolean failsOpen;
+    private boolean failsSync;
+    private boolean failsRead;
     private int forces;
 
     public FragileDisk(Path root) {
@@ -39,6 +41,16 @@ public final class FragileDisk implements Disk {
     /// From now on no file can be opened.
     public void failOpens() {
         failsOpen = true;
+    }
+
+    /// No folder can be made durable, or every one again.
+    public void failSyncs(boolean fails) {
+        failsSync = fails;
+    }
+
+    /// From now on no file can be read.
+    public void failReads() {
+        failsRead = true;
     }
 
     /// How many forces have succeeded.
@@ -95,6 +107,7 @@ public final class FragileDisk implements Disk {
 
     @Override
     public void syncDirectory(String directory) {
+        failIf(failsSync, "sync", directory);
         disk.syncDirectory(directory);
     }
 
@@ -132,6 +145,7 @@ public final class FragileDisk implements Disk {
 
         @Override
         public int read(ByteBuffer target, long position) {
+            failIf(failsRead, "read", path());
             return file.read(target, position);
         }
 

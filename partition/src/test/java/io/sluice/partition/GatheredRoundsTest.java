@@ -17,16 +17,17 @@ import org.junit.jupiter.api.io.TempDir;
 /// Producers that were answered together come back together, and make one round through the followers.
 class GatheredRoundsTest {
     private static final int PRODUCERS = 10;
+    private static final int LAGGING = 2;
     private static final Duration LONG_ENOUGH = Duration.ofMillis(3);
 
     @TempDir Path folder;
     private final AtomicInteger woken = new AtomicInteger();
     private ReplicaCluster cluster;
 
-    /// Ten producers have just been answered, and the follower waits for more.
+    /// Ten producers have just been answered, and the follower that is in sync waits for more.
     @BeforeEach
     void begin() {
-        cluster = new ReplicaCluster(folder, 2, TopicSettings.defaults());
+        cluster = new ReplicaCluster(folder, 3, TopicSettings.defaults());
         cluster.lead(0, 0, 1);
         cluster.catchUp(1);
         List<Reply<AppendOutcome>> first = new ArrayList<>();
@@ -87,6 +88,22 @@ class GatheredRoundsTest {
                             assertThat(found.records().sizeInBytes()).isPositive();
                             found.records().release();
                         });
+    }
+
+    /// It takes along what has arrived: nothing is left to be looked for, and nobody else would tell them.
+    @Test
+    void aFollowerThatLagsTakesTheOthersAndTheDiskAlong() {
+        append(3);
+        assertThat(woken).hasValue(0);
+        assertThat(cluster.world(0).flushesWaiting()).isZero();
+
+        assertThat(cluster.ask(0, LAGGING, cluster.position(LAGGING)))
+                .isInstanceOfSatisfying(
+                        ReplicaReadOutcome.Found.class, found -> found.records().release());
+        cluster.world(0).turn();
+
+        assertThat(woken).hasValue(1);
+        assertThat(cluster.world(0).flushesWaiting()).isEqualTo(1);
     }
 
     /// A follower that has died must not keep the leader's own disk from what an ack needs.

@@ -88,6 +88,18 @@ class GatheringTest {
         assertThat(gathering.isDue()).isTrue();
     }
 
+    /// Else the count runs over, and what arrives is never due again.
+    @Test
+    void theCountIsBoundedWhereNothingIsEverHandedOn() {
+        gathering.answered(8, 0);
+        for (int i = 0; i <= Gathering.ARRIVED_MAX; i++) {
+            gathering.appended();
+        }
+
+        assertThat(gathering.arrived()).isEqualTo(Gathering.ARRIVED_MAX);
+        assertThat(gathering.isDue()).isTrue();
+    }
+
     private void waitInVain() {
         assertThat(gathering.appended()).isFalse();
         gathering.handedOn();

@@ -27,6 +27,21 @@ class GroupCommitTest {
         return partition;
     }
 
+    /// From then on "acknowledged" means on disk, for everything.
+    @Test
+    void whatWasAcknowledgedFromMemoryIsFlushedWhenTheTopicWantsFsync() {
+        Partition orders = open(settings("flush", "page-cache"));
+        Reply<AppendOutcome> append = world.append(orders, Acks.ALL, "a");
+        world.turn();
+        assertThat(append.isDone()).isTrue();
+        assertThat(world.flushesWaiting()).isZero();
+
+        orders.changeSettings(settings("flush", "fsync"));
+        world.turn();
+
+        assertThat(world.flushesWaiting()).isEqualTo(1);
+    }
+
     @Test
     void requestsThatArriveTogetherShareOneFsync() {
         Partition orders = open(TopicSettings.defaults());

@@ -118,7 +118,7 @@ class LeaderRoleTest {
     void aFailedDiskTellsEverybodyWhoWaits() {
         LeaderRole role = role(0, 0);
         appendAwaiting(role, 4, "a");
-        role.ended(AckListener.Settled.DISK_FAILED);
+        role.failAcks(AckListener.Settled.DISK_FAILED);
         assertThat(settled).containsExactly("a DISK_FAILED");
         assertThat(role.highWatermark()).isZero();
     }

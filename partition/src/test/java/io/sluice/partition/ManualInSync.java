@@ -9,6 +9,9 @@ import java.util.List;
 public final class ManualInSync implements InSyncDoor {
     private final List<Asked> asked = new ArrayList<>();
 
+    /// Proposals of this topic meet a bug.
+    public String topicWithABug = "";
+
     /// One proposal, waiting for its answer.
     public record Asked(InSyncProposal proposal, Mailbox home, Reply<Answer> reply) {
         public void accept() {
@@ -28,6 +31,9 @@ public final class ManualInSync implements InSyncDoor {
 
     @Override
     public Reply<Answer> propose(InSyncProposal proposal, Mailbox home) {
+        if (proposal.id().topic().equals(topicWithABug)) {
+            throw new IllegalStateException("a bug");
+        }
         Asked one = new Asked(proposal, home, new Reply<>());
         asked.add(one);
         return one.reply();

@@ -50,6 +50,19 @@ class PartitionFailureTest {
         assertThat(world.counters.partitionsOpen.sum()).isZero();
     }
 
+    /// There may be thousands on the disk that has failed.
+    @Test
+    void aLogThatHasFailedLetsGoOfItsFiles() {
+        world.append(orders, Acks.ALL, "a");
+        world.turn();
+        assertThat(world.disk.openFiles()).isPositive();
+        world.disk.failForces();
+        world.settle();
+
+        assertThat(orders.isOffline()).isTrue();
+        assertThat(world.disk.openFiles()).isZero();
+    }
+
     /// With others that could lead instead, a broker with such a disk should stop: it has to hear of it, once for each log.
     @Test
     void theBrokerIsToldThatItsDiskHasFailed() {

@@ -158,6 +158,34 @@ class PartitionRestartTest {
                 .hasSizeLessThan(4);
     }
 
+    /// Neither the next compaction nor a repair may wait for ever for one that has failed.
+    @Test
+    void aCompactionThatCannotBeMadeDurableIsNotTheLast() {
+        TopicSettings compacted =
+                settings("cleanup.policy", "compact", "min.cleanable.dirty.ratio", "0")
+                        .withSegments(100, 0);
+        Partition accounts = world.add("accounts", 0, compacted);
+        for (String value : new String[] {"one", "two", "three", "four"}) {
+            world.appendDurably(accounts, value);
+        }
+        world.owner.post(world.shard::keepHouse);
+        world.turn();
+        world.workers.runOne(Workers.Kind.HOUSEKEEPING); // The compaction itself.
+        world.turn();
+        world.disk.failSyncs(true);
+        world.workers.runOne(Workers.Kind.HOUSEKEEPING); // What makes it durable.
+        world.disk.failSyncs(false);
+        world.settle();
+        assertThat(world.valuesFrom(accounts, 0)).doesNotContain("one");
+
+        for (String value : new String[] {"five", "six", "seven"}) {
+            world.appendDurably(accounts, value);
+        }
+        world.owner.post(world.shard::keepHouse);
+        world.settle();
+        assertThat(world.valuesFrom(accounts, 0)).doesNotContain("three", "five");
+    }
+
     @Test
     void afterAFailureHousekeepingKeepsItsHandsOff() {
         TopicSettings small = settings("retention.bytes", "0").withSegments(200, 0);

@@ -43,6 +43,10 @@ public final class PartitionWorld {
     public final ManualTime time = new ManualTime();
     public final ManualWorkers workers = new ManualWorkers();
     public final Mailbox owner = time.mailbox();
+
+    /// What partitions take the time from; where it meets a bug, so does what they do.
+    public final BuggyClock clock = new BuggyClock(time);
+
     public final Mailbox home = time.mailbox();
     public final FragileDisk disk;
     public final ShardCounters counters = new ShardCounters();
@@ -73,7 +77,7 @@ public final class PartitionWorld {
                         owner,
                         new ShardDoors(
                                 disk,
-                                time,
+                                clock,
                                 workers,
                                 points,
                                 counters,
@@ -92,7 +96,13 @@ public final class PartitionWorld {
         return Checkpoints.read(disk, CHECKPOINT).points();
     }
 
+    /// Writing the checkpoint meets a bug.
+    public boolean checkpointHasABug;
+
     private Reply<Boolean> writeCheckpoint(Mailbox caller) {
+        if (checkpointHasABug) {
+            throw new IllegalStateException("a bug");
+        }
         return workers.call(
                 Workers.Kind.HOUSEKEEPING,
                 caller,

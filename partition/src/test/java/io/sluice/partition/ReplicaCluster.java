@@ -108,7 +108,7 @@ public final class ReplicaCluster {
 
     /// One broker hears of the plan.
     public void tell(int broker) {
-        on(broker).follow(planOf(broker));
+        on(broker).assign(planOf(broker));
         world(broker).turn();
     }
 

@@ -189,7 +189,7 @@ class ReplicatedLeaderRoleTest {
         LeaderRole role = leader(0, 1);
         role.appended(101, false);
         await(role, 101, "a");
-        role.ended(AckListener.Settled.TERM_ENDED);
+        role.failAcks(AckListener.Settled.TERM_ENDED);
         assertThat(settled).containsExactly("a TERM_ENDED");
     }
 

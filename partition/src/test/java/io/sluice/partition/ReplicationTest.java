@@ -179,6 +179,27 @@ class ReplicationTest {
         assertThat(cluster.status(1).endOffset()).isZero();
     }
 
+    /// A term may last for months, and a coordinator that is loaded again must not be kept with those before it.
+    @Test
+    void whoEndsBeforeTheTermDoesNotHearOfItsEnd() {
+        Reply<Lookup<LocalPartition>> opened = cluster.on(0).local();
+        cluster.world(0).settle();
+        LocalPartition local = found(require(opened));
+        AtomicInteger ended = new AtomicInteger();
+        cluster.world(0)
+                .owner
+                .post(
+                        () -> {
+                            local.onEnd(ended::incrementAndGet).cancel();
+                            local.onEnd(() -> ended.addAndGet(10));
+                        });
+        cluster.world(0).settle();
+
+        cluster.lead(1, 0, 1);
+
+        assertThat(ended).hasValue(10);
+    }
+
     /// R8 (KAFKA-20634): what a coordinator waits for does not count in a later term, whatever then lies at its offset.
     @Test
     void whenLeadershipIsLostNothingThatWaitsIsAcknowledged() {

@@ -92,7 +92,7 @@ class TransitionTest {
         Assignment old = cluster.planOf(0);
         cluster.status(0);
         cluster.lead(1, 0, 1);
-        cluster.on(0).follow(old);
+        cluster.on(0).assign(old);
         cluster.tell(0);
         assertThat(cluster.on(0).leader()).isEqualTo(1);
         assertThat(cluster.on(0).leaderEpoch()).isEqualTo(1);
@@ -256,11 +256,11 @@ class TransitionTest {
         PartitionWorld next = new PartitionWorld(folder.resolve("s"));
         Partition led =
                 next.directory.add(old.id(), PartitionWorld.TOPIC_ID, TopicSettings.defaults());
-        led.follow(new Assignment(0, 1, List.of(0, 1), List.of(0), 1, 0));
+        led.assign(new Assignment(0, 1, List.of(0, 1), List.of(0), 1, 0));
         Reply<AppendOutcome> refused = next.append(led, Acks.LEADER, "b");
         next.settle();
         assertThat(require(refused)).matches(TransitionTest::isNotLeader);
-        led.follow(new Assignment(0, 58, List.of(0, 1), List.of(0), 2, 0));
+        led.assign(new Assignment(0, 58, List.of(0, 1), List.of(0), 2, 0));
         next.appendDurably(led, "b");
         assertThat(next.valuesFrom(led, 0)).containsExactly("a", "b");
     }
@@ -273,7 +273,7 @@ class TransitionTest {
         world.open(only);
         Reply<AppendOutcome> append = world.append(only, Acks.ALL, "a");
         world.turn();
-        only.follow(Assignment.alone(0, 1));
+        only.assign(Assignment.alone(0, 1));
         world.turn();
         assertThat(require(append)).matches(TransitionTest::isNotLeader);
         assertThat(only.highWatermarkSeen()).isZero();

@@ -21,6 +21,9 @@ final class FetchConversation {
     /// ReplicaState since 15, no node end points before 16; nothing later is of use to a follower.
     static final short VERSION = 17;
 
+    /// How a leader says that it has not kept what was said.
+    static final int NO_SESSION = 0;
+
     static final int MAX_WAIT_MILLIS = 500;
     private static final int MIN_BYTES = 1;
     private static final int ANSWER_MAX_BYTES = 10 << 20;
@@ -41,7 +44,7 @@ final class FetchConversation {
 
     /// The next request begins from nothing: the leader may have forgotten, or be another process.
     void reset(Collection<Followed> all) {
-        id = 0;
+        id = NO_SESSION;
         epoch = 0;
         leaving.clear();
         all.forEach(Followed::forgetTold);

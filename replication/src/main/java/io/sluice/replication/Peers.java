@@ -1,6 +1,7 @@
 package io.sluice.replication;
 
 import io.sluice.env.Clock;
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Network;
 import io.sluice.env.Reply;
@@ -57,14 +58,11 @@ public final class Peers {
     /// From any thread; the answer comes to the mailbox of whoever asks.
     public Reply<ApiResponse> ask(
             int broker, ApiRequest request, short version, Duration timeout, Mailbox asker) {
-        Reply<ApiResponse> reply = new Reply<>();
-        home.run(
-                () ->
-                        ask(broker, request, version, timeout)
-                                .then(
-                                        answer -> reply.completeOn(asker, answer),
-                                        failure -> asker.run(() -> reply.fail(failure))));
-        return reply;
+        return Crossing.ask(
+                home,
+                asker,
+                "A request to broker " + broker,
+                () -> ask(broker, request, version, timeout));
     }
 
     /// A broker that has come back elsewhere gets a connection to where it is now.

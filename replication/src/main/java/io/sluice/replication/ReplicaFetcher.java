@@ -1,5 +1,6 @@
 package io.sluice.replication;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.kafka.wire.ApiResponse;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,11 +52,15 @@ final class ReplicaFetcher {
     /// A partition that was refused this often in a row is not worth ending a wait.
     private static final int URGENT_TRIES = 5;
 
+    private static final Duration AFTER_A_BUG = Duration.ofSeconds(1);
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final ReplicaFetchers.Setup setup;
     private final int leader;
     private final Mailbox home;
+    private final String fetchSentence;
+    private final String copySentence;
     private final FetchConversation conversation = new FetchConversation();
     private final Map<PartitionId, Followed> followed = new LinkedHashMap<>();
     private final Map<Place, Followed> byPlace = new LinkedHashMap<>();
@@ -70,6 +76,8 @@ final class ReplicaFetcher {
         this.setup = setup;
         this.leader = leader;
         this.home = home;
+        this.fetchSentence = "A fetch from broker " + leader;
+        this.copySentence = "A copy from broker " + leader;
     }
 
     /// How the leader names a partition.
@@ -203,14 +211,22 @@ final class ReplicaFetcher {
         }
         asking = true;
         setup.counters().fetches.increment();
+        Crossing.land(
+                Crossing.ask(home, home, fetchSentence, () -> ask(to)),
+                home,
+                fetchSentence,
+                this::answered,
+                this::notAnswered);
+    }
+
+    private Reply<ApiResponse> ask(PeerConnection to) {
         FetchRequest request =
                 conversation.next(
                         followed.values(),
                         setup.self(),
                         setup.ownEpoch().getAsLong(),
                         maxWaitMillis());
-        to.ask(request, FetchConversation.VERSION, ANSWER_TIMEOUT)
-                .then(this::answered, this::notAnswered);
+        return to.ask(request, FetchConversation.VERSION, ANSWER_TIMEOUT);
     }
 
     /// Not longer than until somebody who is held back may go on.
@@ -230,6 +246,9 @@ final class ReplicaFetcher {
             return now == null ? null : present;
         }
         conversation.reset(followed.values());
+        if (present != null) {
+            present.close(); // Nothing is under way on it: whoever waits would be told.
+        }
         PeerConnection fresh =
                 new PeerConnection(
                         now, "sluice-replica", setup.network(), setup.clock(), home, _ -> {});
@@ -249,7 +268,11 @@ final class ReplicaFetcher {
         setup.counters().fetchesFailed.increment();
         LOG.debug("No answer to a fetch from broker {}: {}", leader, failure.getMessage());
         conversation.reset(followed.values());
-        next();
+        if (failure instanceof PeerFailure) {
+            next();
+        } else {
+            wakeUpIn(AFTER_A_BUG); // At once it would meet the same.
+        }
     }
 
     private void answered(ApiResponse answer) {
@@ -268,9 +291,16 @@ final class ReplicaFetcher {
             for (PartitionData data : topic.partitions()) {
                 Followed one = byPlace.get(new Place(topic.topicId(), data.partitionIndex()));
                 if (one != null) {
-                    take(one, data);
+                    Crossing.step(
+                            home,
+                            copySentence,
+                            () -> take(one, data),
+                            bug -> setBack(one, String.valueOf(bug.getMessage())));
                 }
             }
+        }
+        if (response.sessionId() == FetchConversation.NO_SESSION) {
+            conversation.reset(followed.values()); // More than the leader keeps: all is said again.
         }
         stored();
     }
@@ -283,10 +313,10 @@ final class ReplicaFetcher {
         Partition partition = one.partition();
         int epoch = from.leaderEpoch();
         ErrorCode error = ErrorCode.find(data.errorCode());
-        if (error == ErrorCode.OFFSET_OUT_OF_RANGE && data.logStartOffset() > from.offset()) {
+        if (error == ErrorCode.OFFSET_OUT_OF_RANGE && mustBeginAnew(from, data)) {
             setup.counters().logsRestarted.increment();
             LOG.warn(
-                    "{}: the leader has nothing before {}, and this copy ends at {}; it starts again there",
+                    "{}: the leader's log begins at {} and has nothing where this copy ends, at {}; it starts again there",
                     partition.id(),
                     data.logStartOffset(),
                     from.offset());
@@ -316,6 +346,13 @@ final class ReplicaFetcher {
         }
     }
 
+    /// The leader has given up what comes next; or this copy is empty and ends behind the leader's, elected with less than was committed: it has no epoch by which its leader could tell it where
+    /// to cut, and would ask for what does not exist for ever.
+    private static boolean mustBeginAnew(FetchPosition from, PartitionData data) {
+        return data.logStartOffset() > from.offset()
+                || (from.lastEpoch() < 0 && data.logStartOffset() >= 0);
+    }
+
     private static ByteBuffer bytesOf(@Nullable Records records) {
         return records instanceof Records.InMemory(ByteBuffer bytes) ? bytes : NOTHING;
     }
@@ -326,33 +363,40 @@ final class ReplicaFetcher {
 
     private void store(Followed one, PartitionData data, int bytes, Reply<FollowOutcome> outcome) {
         storing++;
-        outcome.then(
-                done -> {
-                    if (isCurrent(one)) {
-                        switch (done) {
-                            case FollowOutcome.Next(FetchPosition position) -> {
-                                one.pause().succeeded();
-                                one.stands(position);
-                                noteLag(one, position, data.highWatermark());
-                                holdBack(one, position, bytes);
-                            }
-                            case FollowOutcome.Stale _ -> setBack(one, "the epoch has moved on");
-                            case FollowOutcome.Failed(var why, String sentence) ->
-                                    setBack(one, why + ": " + sentence);
-                        }
-                    }
-                    stored();
-                },
+        Consumer<Throwable> failed =
                 failure -> {
-                    LOG.error(
-                            "{} could not be copied: a bug, please report it",
-                            one.partition().id(),
-                            failure);
+                    LOG.error("{} could not be copied", one.partition().id(), failure);
                     if (isCurrent(one)) {
                         setBack(one, String.valueOf(failure.getMessage()));
                     }
-                    stored();
+                };
+        outcome.whenDone(
+                done -> {
+                    Crossing.land(
+                            done,
+                            home,
+                            copySentence,
+                            how -> settled(one, data, bytes, how),
+                            failed);
+                    stored(); // However it went: the round ends when all of them have.
                 });
+    }
+
+    private void settled(Followed one, PartitionData data, int bytes, FollowOutcome how) {
+        if (!isCurrent(one)) {
+            return;
+        }
+        switch (how) {
+            case FollowOutcome.Next(FetchPosition position) -> {
+                one.pause().succeeded();
+                one.stands(position);
+                noteLag(one, position, data.highWatermark());
+                holdBack(one, position, bytes);
+            }
+            case FollowOutcome.Stale _ -> setBack(one, "the epoch has moved on");
+            case FollowOutcome.Failed(var why, String sentence) ->
+                    setBack(one, why + ": " + sentence);
+        }
     }
 
     /// A replica that moves here leaves room for the others.

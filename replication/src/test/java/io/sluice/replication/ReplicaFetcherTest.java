@@ -1,13 +1,16 @@
 package io.sluice.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.env.Crossing;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FetchRequest;
 import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
 import io.sluice.kafka.wire.message.FetchResponse;
 import io.sluice.kafka.wire.message.FetchResponse.FetchableTopicResponse;
 import io.sluice.kafka.wire.message.FetchResponse.PartitionData;
+import io.sluice.log.TopicSettings;
 import io.sluice.partition.Assignment;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
@@ -39,6 +42,8 @@ class ReplicaFetcherTest {
     private PartitionWorld world = new PartitionWorld(Path.of("unused"));
     private final List<Integer> moving = new ArrayList<>();
     private long moveBytesPerSecond;
+    private boolean hasABug;
+    private boolean epochHasABug;
     private final ReplicationCounters counters = new ReplicationCounters();
     private ReplicaFetchers fetchers = fetchers();
 
@@ -55,19 +60,35 @@ class ReplicaFetcherTest {
                         world.time,
                         broker -> broker == LEADER ? leaderAddress : null,
                         SELF,
-                        () -> OWN_EPOCH,
+                        this::ownEpoch,
                         counters,
-                        new MovePace(id -> moving.contains(id.index()), () -> moveBytesPerSecond)),
+                        new MovePace(id -> isMoving(id.index()), () -> moveBytesPerSecond)),
                 List.of(world.owner));
     }
 
+    private long ownEpoch() {
+        if (epochHasABug) {
+            throw new IllegalStateException("a bug");
+        }
+        return OWN_EPOCH;
+    }
+
+    private boolean isMoving(int index) {
+        if (hasABug) {
+            throw new IllegalStateException("a bug");
+        }
+        return moving.contains(index);
+    }
+
     private Partition follow(int index) {
+        return follow(index, PartitionWorld.settings("flush", "fsync"));
+    }
+
+    private Partition follow(int index, TopicSettings settings) {
         Partition partition =
                 world.directory.add(
-                        new PartitionId("orders", index),
-                        PartitionWorld.TOPIC_ID,
-                        PartitionWorld.settings("flush", "fsync"));
-        partition.follow(
+                        new PartitionId("orders", index), PartitionWorld.TOPIC_ID, settings);
+        partition.assign(
                 new Assignment(
                         LEADER, EPOCH, List.of(LEADER, SELF), List.of(LEADER, SELF), 0, SELF));
         fetchers.follow(partition, LEADER, EPOCH);
@@ -128,6 +149,91 @@ class ReplicaFetcherTest {
     private static Records batchAt(long offset, String value) {
         ByteBuffer batch = PartitionWorld.batch(value);
         return new Records.InMemory(batch.putLong(0, offset).putInt(12, EPOCH));
+    }
+
+    /// It has no epoch by which it could be told where to cut.
+    @Test
+    void anEmptyCopyThatIsAheadOfAnUncleanlyElectedLeaderBeginsAnew() {
+        follow(0, PartitionWorld.settings("unclean.leader.election.enable", "true"));
+        world.settle();
+        answer(outOfRange(0, 10));
+        world.settle();
+        assertThat(asked()).containsExactly("0@10");
+
+        answer(outOfRange(0, 4));
+        world.settle();
+
+        assertThat(asked()).containsExactly("0@4");
+    }
+
+    private static PartitionData outOfRange(int index, long leadersStart) {
+        return data(index)
+                .errorCode(ErrorCode.OFFSET_OUT_OF_RANGE.id())
+                .logStartOffset(leadersStart)
+                .build();
+    }
+
+    @Test
+    void aLeaderThatKeepsNoSessionIsToldEverythingAgain() {
+        follow(0);
+        world.settle();
+        network.last().answer(FetchResponse.builder().sessionId(0).build());
+        world.settle();
+
+        assertThat(request().sessionEpoch()).isZero();
+        assertThat(asked()).containsExactly("0@0");
+    }
+
+    @Test
+    void theOldConnectionIsClosedWhenTheLeaderIsElsewhere() {
+        follow(0);
+        world.settle();
+        ScriptedNetwork.Connection old = network.last();
+        leaderAddress = new PeerAddress(LEADER, "elsewhere", 9092);
+        answer();
+        world.settle();
+
+        assertThat(network.last().to).isEqualTo("elsewhere:9092");
+        assertThat(old.closedFromHere).isTrue();
+    }
+
+    /// The round must end for the others, and this one is tried again.
+    @Test
+    void aBugInOnePartitionDoesNotEndTheCopyingOfTheOthers() {
+        follow(0);
+        follow(1);
+        world.settle();
+        answer();
+        hasABug = true;
+        answerAndMeetABug(data(0).records(batchAt(0, "a")).build(), data(1).build());
+        hasABug = false;
+        world.settle();
+        world.time.advance(Duration.ofSeconds(3));
+        world.settle();
+
+        assertThat(asked()).contains("0@1");
+    }
+
+    @Test
+    void aBugBeforeAFetchIsSentIsNotTheLastOfTheFetches() {
+        epochHasABug = true;
+        follow(0);
+        assertThatThrownBy(world::settle).isInstanceOf(Crossing.Unfinished.class);
+        epochHasABug = false;
+        world.settle();
+        world.time.advance(Duration.ofSeconds(2));
+        world.settle();
+
+        assertThat(asked()).containsExactly("0@0");
+    }
+
+    private void answerAndMeetABug(PartitionData... data) {
+        assertThatThrownBy(
+                        () -> {
+                            answer(data);
+                            world.settle();
+                        })
+                .isInstanceOf(Crossing.Unfinished.class);
     }
 
     /// Q27: what moves is held back, what was there before is not.
@@ -326,7 +432,7 @@ class ReplicaFetcherTest {
     void aNewTermIsAskedForWithItsEpoch() {
         Partition partition = follow(0);
         world.settle();
-        partition.follow(
+        partition.assign(
                 new Assignment(
                         LEADER, EPOCH + 1, List.of(LEADER, SELF), List.of(LEADER, SELF), 1, SELF));
         fetchers.follow(partition, LEADER, EPOCH + 1);

@@ -71,6 +71,7 @@ public final class FetchHandler implements Handler<FetchRequest> {
         return fetch(session.targets(), session, false, request, context);
     }
 
+    /// One that asks for too much gets its answer, and no session: it asks for all of it again the next time.
     private Reply<FetchResponse> begin(
             FetchSessions sessions, FetchRequest request, RequestContext context) {
         FetchSession session = sessions.open(sessionRoom);

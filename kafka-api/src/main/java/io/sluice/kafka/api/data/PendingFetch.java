@@ -50,8 +50,9 @@ final class PendingFetch {
 
     PendingFetch(List<FetchSlot> slots, FetchRequest request, Peer peer, Runnable whenDone) {
         this.slots = slots;
-        this.minBytes = request.minBytes();
         this.maxBytes = Math.clamp(request.maxBytes(), 0, ANSWER_MAX_BYTES);
+        // More than fits would never come together.
+        this.minBytes = Math.min(request.minBytes(), maxBytes);
         this.maxWait = Duration.ofMillis(Math.max(0, request.maxWaitMs()));
         this.peer = peer;
         this.home = peer.home();

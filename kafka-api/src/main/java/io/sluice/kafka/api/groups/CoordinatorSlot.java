@@ -7,6 +7,8 @@ import io.sluice.coordinator.groups.GroupChange;
 import io.sluice.coordinator.groups.GroupCommand;
 import io.sluice.coordinator.groups.GroupReply;
 import io.sluice.env.Clock;
+import io.sluice.env.Crossing;
+import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -40,6 +42,7 @@ final class CoordinatorSlot {
                     Coordinator<GroupCommand<?>, GroupChange, GroupReply>>
             starter;
     private final Clock clock;
+    private final Mailbox owner;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private @Nullable Coordinator<GroupCommand<?>, GroupChange, GroupReply> coordinator;
     private boolean isOpening;
@@ -53,7 +56,9 @@ final class CoordinatorSlot {
                             OffsetsTopic.Opening.Ready,
                             Coordinator<GroupCommand<?>, GroupChange, GroupReply>>
                     starter,
-            Clock clock) {
+            Clock clock,
+            Mailbox owner) {
+        this.owner = owner;
         this.door = door;
         this.starter = starter;
         this.clock = clock;
@@ -69,7 +74,15 @@ final class CoordinatorSlot {
             return Reply.of(Outcome.unavailable(refusal));
         }
         Reply<Outcome<GroupReply>> reply = new Reply<>();
-        waiting.add(() -> submit(command).then(reply::complete, reply::fail));
+        // A bug in one command must not keep those behind it from being submitted.
+        waiting.add(
+                () ->
+                        Crossing.ask(
+                                        owner,
+                                        owner,
+                                        "A command that has waited for its groups",
+                                        () -> submit(command))
+                                .then(reply::complete, reply::fail));
         open();
         return reply;
     }
@@ -80,7 +93,8 @@ final class CoordinatorSlot {
             return;
         }
         isOpening = true;
-        door.get().then(this::opened, _ -> vacate(Unavailability.LOG_OFFLINE));
+        Crossing.ask(owner, owner, "Opening the log of groups", door)
+                .then(this::opened, _ -> vacate(Unavailability.LOG_OFFLINE));
     }
 
     private @Nullable Unavailability refusal() {

@@ -11,6 +11,7 @@ import io.sluice.coordinator.groups.GroupRecordFormat;
 import io.sluice.coordinator.groups.GroupReply;
 import io.sluice.coordinator.groups.GroupSettings;
 import io.sluice.env.Clock;
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import java.util.ArrayList;
@@ -101,7 +102,9 @@ public final class GroupCoordinators {
     ///
     /// @param owner of the partition on this broker
     public void resign(int index, Mailbox owner) {
-        owner.run(
+        Crossing.tell(
+                owner,
+                "The end of a term of the groups of partition " + index,
                 () -> {
                     CoordinatorSlot slot = slots.get(index);
                     if (slot != null) {
@@ -116,15 +119,12 @@ public final class GroupCoordinators {
         if (owner == null) {
             return Reply.of(Outcome.unavailable(Unavailability.NOT_LEADER));
         }
-        Reply<Outcome<R>> reply = new Reply<>();
-        owner.run(
-                () ->
-                        slot(index, owner)
-                                .submit(command)
-                                .then(
-                                        outcome -> reply.completeOn(home, typed(outcome)),
-                                        failure -> home.run(() -> reply.fail(failure))));
-        return reply;
+        return Crossing.ask(
+                        owner,
+                        home,
+                        "A command to the groups of partition " + index,
+                        () -> slot(index, owner).submit(command))
+                .map(GroupCoordinators::typed);
     }
 
     private CoordinatorSlot slot(int index, Mailbox owner) {
@@ -134,7 +134,8 @@ public final class GroupCoordinators {
                         new CoordinatorSlot(
                                 () -> topic.open(index),
                                 ready -> start(index, ready, owner),
-                                clock));
+                                clock,
+                                owner));
     }
 
     private Coordinator<GroupCommand<?>, GroupChange, GroupReply> start(

@@ -305,6 +305,18 @@ class FetchTest {
         assertThat(errorOf(still)).isEqualTo(ErrorCode.NONE);
     }
 
+    @Test
+    void nobodyWaitsForMoreThanAnAnswerMayHold() {
+        Reply<FetchResponse> reply =
+                ask(
+                        request(1000, 1 << 20)
+                                .maxBytes(10)
+                                .topics(List.of(topic("orders", at(0, 0))))
+                                .build());
+
+        assertThat(found(reply)).containsExactly("orders-0[0]");
+    }
+
     private static ErrorCode errorOf(Reply<FetchResponse> reply) {
         return Objects.requireNonNull(ErrorCode.find(PartitionWorld.require(reply).errorCode()));
     }
@@ -454,7 +466,7 @@ class FetchTest {
         Reply<FetchResponse> waiting = fetch(500, 1, inThisTerm);
         world.settle();
         assertThat(waiting.isDone()).isFalse();
-        partition.follow(
+        partition.assign(
                 new Assignment(
                         now.leader(),
                         now.leaderEpoch() + 1,

@@ -58,7 +58,7 @@ class ReplicaFetchTest {
                         new PartitionId("orders", 0),
                         PartitionWorld.TOPIC_ID,
                         PartitionWorld.settings("flush", "fsync"));
-        partition.follow(
+        partition.assign(
                 new Assignment(leader, EPOCH, List.of(SELF, OTHER), List.of(SELF, OTHER), 0, SELF));
         world.settle();
         return partition;

@@ -1,14 +1,17 @@
 package io.sluice.kafka.api.groups;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.coordinator.ManualWorld;
 import io.sluice.coordinator.Outcome;
+import io.sluice.coordinator.Unavailability;
 import io.sluice.coordinator.groups.GroupCommand;
 import io.sluice.coordinator.groups.GroupCommand.MemberRef;
 import io.sluice.coordinator.groups.GroupCommand.OffsetToCommit;
 import io.sluice.coordinator.groups.GroupReply;
 import io.sluice.coordinator.groups.GroupSettings;
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.record.PartitionId;
@@ -69,6 +72,25 @@ class GroupCoordinatorsTest {
         shard.runPosted();
         connection.runPosted();
         return reply.value().fold(offsets -> offsets, cause -> new GroupReply.Offsets(List.of()));
+    }
+
+    /// Else the client would wait for ever, and nobody could ask for this partition's groups any more.
+    @Test
+    void aBugWhereTheLogIsOpenedIsAnsweredAndTheNextTryWorks() {
+        topic.hasABug(true);
+        Reply<Outcome<GroupReply.ToCommit>> reply =
+                coordinators.submit("g", commit("g", "t"), connection);
+        assertThatThrownBy(shard::runPosted).isInstanceOf(Crossing.Unfinished.class);
+        connection.runPosted();
+        assertThat(reply.value()).isEqualTo(Outcome.unavailable(Unavailability.LOG_OFFLINE));
+
+        topic.hasABug(false);
+        clock.advance(Duration.ofSeconds(2));
+        Reply<Outcome<GroupReply.ToCommit>> again =
+                coordinators.submit("g", commit("g", "t"), connection);
+        shard.runPosted();
+        connection.runPosted();
+        assertThat(again.value()).isInstanceOf(Outcome.Done.class);
     }
 
     @Test

@@ -19,6 +19,7 @@ final class InMemoryOffsetsTopic implements OffsetsTopic {
     private @Nullable Unavailability failure;
     private boolean canBeMade = true;
     private boolean holdsOpenings;
+    private boolean hasABug;
     int openings;
 
     InMemoryOffsetsTopic(Mailbox owner, int partitionCount) {
@@ -32,6 +33,11 @@ final class InMemoryOffsetsTopic implements OffsetsTopic {
 
     void failToOpen(@Nullable Unavailability cause) {
         failure = cause;
+    }
+
+    /// Opening meets a bug, or does not any more.
+    void hasABug(boolean bug) {
+        hasABug = bug;
     }
 
     /// Opening takes for ever.
@@ -69,6 +75,9 @@ final class InMemoryOffsetsTopic implements OffsetsTopic {
     @Override
     public Reply<Opening> open(int partition) {
         openings++;
+        if (hasABug) {
+            throw new IllegalStateException("a bug");
+        }
         if (holdsOpenings) {
             return new Reply<>();
         }
