@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -11,12 +12,14 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class LayersTest {
     private static final JavaClasses SLUICE =
@@ -32,6 +35,7 @@ class LayersTest {
     private static final String PARTITION = "io.sluice.partition..";
     private static final String CONTROLLER = "io.sluice.controller..";
     private static final String COORDINATOR = "io.sluice.coordinator..";
+    private static final String GROUPS = "io.sluice.coordinator.groups..";
     private static final String API = "io.sluice.kafka.api..";
     private static final String REPLICATION = "io.sluice.replication..";
     private static final String NODE = "io.sluice.node..";
@@ -49,6 +53,8 @@ class LayersTest {
         MAY_SEE.put(PARTITION, List.of(RECORD, ENV, LOG));
         MAY_SEE.put(CONTROLLER, List.of(RECORD, ENV, SETTINGS));
         MAY_SEE.put(COORDINATOR, List.of(RECORD, ENV, SETTINGS, LOG, PARTITION));
+        // A machine knows what machines are, and nothing of who runs it on which log.
+        MAY_SEE.put(GROUPS, List.of(RECORD, SETTINGS, "io.sluice.coordinator"));
         MAY_SEE.put(
                 API, List.of(RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER, COORDINATOR));
         MAY_SEE.put(REPLICATION, List.of(RECORD, ENV, SETTINGS, WIRE, LOG, PARTITION, CONTROLLER));

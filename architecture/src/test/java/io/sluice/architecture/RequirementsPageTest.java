@@ -2,22 +2,33 @@ package io.sluice.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /// Keeps the table of requirements in docs/testing.md true: each has a test, and each test that is said to show it names it.
 class RequirementsPageTest {
     private static final Path ROOT = Path.of(System.getProperty("basedir", ".")).resolve("..");
     private static final Pattern ROW = Pattern.compile("^\\| ([QOB]\\d+) \\|.*\\|(.*)\\|$");
+    private static final Pattern OPEN = Pattern.compile("(?m)^Open: (.*)$");
+
+    /// An id in a comment or a name, not a part of a word or of a path.
+    private static final Pattern NAMED = Pattern.compile("(?<![\\w/.-])[QOB][1-9]\\d?(?![\\w/.-])");
+
     private static final Pattern TEST_CLASS = Pattern.compile("`(\\w+(?:Test|IT))`");
 
     @Test
@@ -33,6 +44,53 @@ class RequirementsPageTest {
             }
         }
         assertThat(lies).isEmpty();
+    }
+
+    /// What the requirements are is said in one place, the page itself: those with a test have a row, the others are named as open, and their numbers have no gaps, so that none can be forgotten.
+    @Test
+    void everyRequirementIsEitherShownOrSaidToBeOpen() throws IOException {
+        Set<String> shown = page().keySet();
+        Set<String> open = open();
+        assertThat(open).as("open and shown").doesNotContainAnyElementsOf(shown);
+        for (String kind : List.of("Q", "O", "B")) {
+            List<Integer> numbers =
+                    Stream.concat(shown.stream(), open.stream())
+                            .filter(id -> id.startsWith(kind))
+                            .map(id -> Integer.parseInt(id.substring(1)))
+                            .sorted()
+                            .toList();
+            assertThat(numbers)
+                    .as(kind)
+                    .isNotEmpty()
+                    .isEqualTo(IntStream.rangeClosed(1, numbers.getLast()).boxed().toList());
+        }
+    }
+
+    /// A requirement that a test names, and the page does not, would be shown without anybody knowing.
+    @Test
+    void everyRequirementThatATestNamesIsOnThePage() throws IOException {
+        Set<String> known = new TreeSet<>(page().keySet());
+        known.addAll(open());
+        List<String> unknown = new ArrayList<>();
+        testSources()
+                .forEach(
+                        (test, source) ->
+                                NAMED.matcher(source)
+                                        .results()
+                                        .map(MatchResult::group)
+                                        .filter(id -> !known.contains(id))
+                                        .forEach(id -> unknown.add(test + " names " + id)));
+        assertThat(unknown).isEmpty();
+    }
+
+    private static Set<String> open() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/testing.md"));
+        Matcher line = OPEN.matcher(page);
+        assertThat(line.find()).as("the page says which requirements are open").isTrue();
+        return NAMED.matcher(line.group(1))
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test

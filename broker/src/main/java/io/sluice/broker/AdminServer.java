@@ -1,9 +1,14 @@
 package io.sluice.broker;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+
 import io.sluice.node.ClusterHealth;
 import io.sluice.node.Node;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,18 +18,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /// Health and metrics over HTTP: `/health/live`, `/health/ready`, `/health/cluster`, `/metrics`. Thread-safe: a virtual thread for each request.
+///
+/// It answers from the beginning of a start to the end of a stop: who watches a broker must be able to tell one that waits for its cluster, or hands over, from one that is gone.
 final class AdminServer implements AutoCloseable {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final int STOP_SECONDS = 0;
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final BrokerMetrics metrics;
-    private final Node node;
+    private volatile @Nullable Served served;
+    private volatile boolean stopping;
 
-    AdminServer(Address address, BrokerMetrics metrics, Node node) {
-        this.metrics = metrics;
-        this.node = node;
+    /// What there is to ask, once the start is done.
+    private record Served(BrokerMetrics metrics, Node node) {}
+
+    AdminServer(Address address) {
         try {
             server = HttpServer.create(address.resolve("admin.listen"), 64);
         } catch (IOException e) {
@@ -38,9 +46,9 @@ final class AdminServer implements AutoCloseable {
         }
         server.setExecutor(threads);
         server.createContext("/health/live", exchange -> answer(exchange, 200, "live\n"));
-        server.createContext("/health/ready", this::ready);
-        server.createContext("/health/cluster", this::cluster);
-        server.createContext("/metrics", this::metrics);
+        server.createContext("/health/ready", onceServed(this::ready));
+        server.createContext("/health/cluster", onceServed(AdminServer::cluster));
+        server.createContext("/metrics", onceServed(AdminServer::metrics));
         server.createContext("/", this::index);
         server.start();
     }
@@ -49,8 +57,38 @@ final class AdminServer implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    private void ready(HttpExchange exchange) throws IOException {
-        long offline = node.shardCounters().partitionsOffline.sum();
+    /// The broker takes requests.
+    void serve(BrokerMetrics metrics, Node node) {
+        served = new Served(metrics, node);
+    }
+
+    /// Nobody should be sent here any longer.
+    void stopping() {
+        stopping = true;
+    }
+
+    private interface Page {
+        void answer(HttpExchange exchange, Served served) throws IOException;
+    }
+
+    /// What a broker cannot answer while it starts.
+    private HttpHandler onceServed(Page page) {
+        return exchange -> {
+            Served broker = served;
+            if (broker == null) {
+                answer(exchange, 503, "not ready: starting\n");
+            } else {
+                page.answer(exchange, broker);
+            }
+        };
+    }
+
+    private void ready(HttpExchange exchange, Served broker) throws IOException {
+        if (stopping) {
+            answer(exchange, 503, "not ready: stopping\n");
+            return;
+        }
+        long offline = broker.node().shardCounters().partitionsOffline.sum();
         if (offline > 0) {
             answer(
                     exchange,
@@ -64,16 +102,16 @@ final class AdminServer implements AutoCloseable {
     }
 
     /// The whole cluster, as this broker sees it: a broker can be ready while others are not.
-    private void cluster(HttpExchange exchange) throws IOException {
-        ClusterHealth health = node.health();
+    private static void cluster(HttpExchange exchange, Served broker) throws IOException {
+        ClusterHealth health = broker.node().health();
         int status = health.verdict() == ClusterHealth.Verdict.BROKEN ? 503 : 200;
         String verdict = health.verdict().name().toLowerCase(Locale.ROOT);
         answer(exchange, status, verdict + ": " + health.reason() + "\n");
     }
 
-    private void metrics(HttpExchange exchange) throws IOException {
+    private static void metrics(HttpExchange exchange, Served broker) throws IOException {
         ByteArrayOutputStream page = new ByteArrayOutputStream();
-        metrics.write(page);
+        broker.metrics().write(page);
         send(exchange, 200, BrokerMetrics.CONTENT_TYPE, page.toByteArray());
     }
 

@@ -17,6 +17,10 @@ import io.sluice.kafka.api.Dispatcher;
 import io.sluice.kafka.api.RequestTimes;
 import io.sluice.node.Node;
 import io.sluice.node.NodeDoors;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,8 +30,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// A running broker: everything is made here, in start order, and closed in the opposite one.
 ///
@@ -58,6 +60,7 @@ public final class Broker implements AutoCloseable {
         OsClock clock = new OsClock();
         OsEntropy entropy = new OsEntropy();
         data = parts.own("data directory", openData(settings.data(), entropy, clock));
+        admin = parts.own("admin server", new AdminServer(config.adminListen()));
         threads = BrokerThreads.start(parts, config);
         cluster = settings.cluster();
         Coordination store = MetadataStore.open(parts, cluster, config.nodeId(), data, threads);
@@ -80,13 +83,7 @@ public final class Broker implements AutoCloseable {
         RequestTimes times = new RequestTimes();
         listener.serve(new Dispatcher(node.handlers(), clock, times));
         await(threads.controller(), node::admitted);
-        admin =
-                parts.own(
-                        "admin server",
-                        new AdminServer(
-                                config.adminListen(),
-                                new BrokerMetrics(gateway, times, node, disk),
-                                node));
+        admin.serve(new BrokerMetrics(gateway, times, node, disk), node);
         logReady();
     }
 
@@ -141,8 +138,9 @@ public final class Broker implements AutoCloseable {
 
     private void logReady() {
         LOG.info(
-                "Ready: Kafka protocol on {}, clients are told {}, admin on {}, data in {}",
+                "Ready: Kafka protocol on {} ({}), clients are told {}, admin on {}, data in {}",
                 new Address(config.kafkaListen().host(), listener.port()),
+                threads.loops().transport(),
                 advertised,
                 adminUrl(),
                 data.path());
@@ -156,7 +154,11 @@ public final class Broker implements AutoCloseable {
     }
 
     static Broker start(BrokerSettings settings) {
-        Lifecycle parts = new Lifecycle();
+        return start(settings, new Lifecycle());
+    }
+
+    /// @param parts what is closed with the broker
+    static Broker start(BrokerSettings settings, Lifecycle parts) {
         boolean started = false;
         try {
             Broker broker = new Broker(parts, settings);
@@ -244,6 +246,7 @@ public final class Broker implements AutoCloseable {
     /// Stops in order: what is led here is handed over, no new requests, then everything flushed, then the threads, then the lock.
     @Override
     public void close() {
+        admin.stopping();
         if (node.controller().view().brokers().size() > 1) {
             boolean handedOver = await(threads.controller(), () -> node.leave(LEAVE_LIMIT));
             if (!handedOver) {

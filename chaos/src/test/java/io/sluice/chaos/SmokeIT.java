@@ -1,7 +1,6 @@
 package io.sluice.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.chaos.campaign.Campaign;
 import io.sluice.chaos.campaign.CampaignPlan;
@@ -12,27 +11,27 @@ import io.sluice.chaos.fault.Pace;
 import io.sluice.chaos.load.LoadPlan;
 import io.sluice.chaos.place.FolderDisks;
 import io.sluice.chaos.place.LoopbackPlace;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// A few kills and pauses of a real cluster of three under load (Q20, Q22, Q23): what was acknowledged is there, once and in order. Needs neither root nor namespaces.
 /// Shows Q26: brokers die and nothing is lost.
 @Tag("chaos")
 class SmokeIT {
     private static final String MAIN_CLASS = "io.sluice.broker.Main";
-    private static final String ENSEMBLE = "io.sluice.zookeeper.EmbeddedEnsemble";
 
     @TempDir private Path folder;
 
     @Test
     void nothingAcknowledgedIsLostInAFewKillsAndPauses() {
-        assumeTrue(exists(MAIN_CLASS) && exists(ENSEMBLE), "skipped: this Sluice has no cluster");
         CampaignPlan plan =
                 new CampaignPlan(
                         Stream.of(
@@ -56,15 +55,6 @@ class SmokeIT {
             assertThat(ledger.faults()).isPositive();
             assertThat(ledger.examples()).isEmpty();
             assertThat(ledger.findings()).isEmpty();
-        }
-    }
-
-    private static boolean exists(String className) {
-        try {
-            Class.forName(className, false, SmokeIT.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException absent) {
-            return false;
         }
     }
 

@@ -2,25 +2,32 @@ package io.sluice.cli;
 
 import io.sluice.cli.argument.DurationArgument;
 import io.sluice.cli.output.Format;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ScopeType;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.ScopeType;
 
 /// The root of the command tree and the options that every command has.
 ///
 /// Owned by the main thread.
 @CommandLine.Command(
         name = "sluice",
-        description = "Works with a Sluice broker, or any other that speaks Kafka's protocol.",
+        description = {
+            "'sluice up' starts a broker ('sluice up --help' shows its settings).",
+            "Everything below works with it, or with any other that speaks Kafka's protocol."
+        },
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,
         footerHeading = "%nExit codes: ",
         footer =
-                "0 ok, 1 failed, 2 usage, 3 not found or empty, 4 timeout, 5 unauthorised, 6 partially done.")
+                "0 ok, 1 failed, 2 usage, 3 not found or empty, 4 timeout, 5 unauthorised, 6"
+                        + " partially done.")
 public final class SluiceCommand {
     private static final String DEFAULT_BOOTSTRAP = "localhost:9092";
 
@@ -29,7 +36,8 @@ public final class SluiceCommand {
             paramLabel = "HOST:PORT",
             scope = ScopeType.INHERIT,
             description =
-                    "The broker to ask first, or several with commas between. Default: $SLUICE_BOOTSTRAP, else "
+                    "The broker to ask first, or several with commas between. Default:"
+                            + " $SLUICE_BOOTSTRAP, else "
                             + DEFAULT_BOOTSTRAP
                             + ".")
     @Nullable String bootstrap;

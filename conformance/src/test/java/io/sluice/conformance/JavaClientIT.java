@@ -1,23 +1,20 @@
 package io.sluice.conformance;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.sluice.conformance.broker.Broker;
 import io.sluice.conformance.broker.BrokerExtension;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.Producer;
@@ -34,6 +31,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /// The current Java client produces and consumes.
 @Tag("java-client")
@@ -242,6 +252,124 @@ class JavaClientIT {
                     .containsEntry(partition, null);
             assertThat(consumer.beginningOffsets(List.of(partition))).containsEntry(partition, 0L);
             assertThat(consumer.endOffsets(List.of(partition))).containsEntry(partition, 1000L);
+        }
+    }
+
+    @Test
+    @DisplayName("Q4: a group reads every message once, another one reads them all again")
+    void aGroupReadsOnceAndAnotherOneReadsAgain() {
+        String topic = clients.createTopic("once", 2);
+        send(topic, 0, 200);
+        assertThat(readInGroup("once-" + topic, topic, 200)).hasSize(200);
+
+        // The same group again, with the same setting to begin at the earliest.
+        send(topic, 200, 5);
+        assertThat(readInGroup("once-" + topic, topic, 5))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(200, 205).mapToObj(Integer::toString).toList());
+
+        assertThat(readInGroup("again-" + topic, topic, 205)).hasSize(205).doesNotHaveDuplicates();
+    }
+
+    private void send(String topic, int from, int count) {
+        try (Producer<String, String> producer = clients.producer()) {
+            Clients.sendAll(
+                    producer,
+                    count,
+                    i -> new ProducerRecord<>(topic, i % 2, null, Integer.toString(from + i)));
+        }
+    }
+
+    /// What a member gets who joins, reads, commits and leaves.
+    private List<String> readInGroup(String group, String topic, int count) {
+        try (Consumer<String, String> member =
+                clients.consumer(
+                        Map.of(
+                                ConsumerConfig.GROUP_ID_CONFIG,
+                                group,
+                                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                                false))) {
+            member.subscribe(List.of(topic));
+            List<String> values =
+                    Clients.read(member, count).stream().map(ConsumerRecord::value).toList();
+            member.commitSync();
+            return values;
+        }
+    }
+
+    @Test
+    @DisplayName("Q14: one fetch brings many batches, as many as the consumer has room for")
+    void oneFetchBringsManyBatches() {
+        String topic = clients.createTopic("many-batches", 1);
+        try (Producer<String, String> producer = clients.producer()) {
+            for (int i = 0; i < 100; i++) {
+                // Each is answered before the next is sent, so that none shares a batch.
+                Clients.sendAll(producer, 1, _ -> new ProducerRecord<>(topic, "v"));
+            }
+        }
+        try (Consumer<String, String> consumer = clients.consumer(Map.of())) {
+            consumer.assign(List.of(new TopicPartition(topic, 0)));
+            ConsumerRecords<String, String> first = ConsumerRecords.empty();
+            while (first.isEmpty()) {
+                first = consumer.poll(Duration.ofSeconds(1));
+            }
+            assertThat(first.count()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    @DisplayName("Q29: a running producer uses partitions that are added; what is there stays")
+    void aRunningProducerUsesPartitionsThatAreAdded() {
+        String topic = clients.createTopic("growing", 1);
+        Map<String, Object> settings =
+                Map.of(
+                        ProducerConfig.METADATA_MAX_AGE_CONFIG, 200,
+                        ProducerConfig.BATCH_SIZE_CONFIG, 100);
+        Map<Integer, Long> acknowledged = new ConcurrentHashMap<>();
+        List<Exception> failures = new CopyOnWriteArrayList<>();
+        AtomicInteger sent = new AtomicInteger();
+        try (Producer<String, String> producer = clients.producer(settings);
+                Admin admin = clients.admin()) {
+            BooleanSupplier more =
+                    () -> {
+                        var _ =
+                                producer.send(
+                                        new ProducerRecord<>(
+                                                topic, Integer.toString(sent.getAndIncrement())),
+                                        (metadata, failure) -> {
+                                            if (failure == null) {
+                                                acknowledged.merge(
+                                                        metadata.partition(), 1L, Long::sum);
+                                            } else {
+                                                failures.add(failure);
+                                            }
+                                        });
+                        return acknowledged.keySet().size() == 4;
+                    };
+            Eventually.holds(
+                    () -> "nothing is acknowledged",
+                    () -> !more.getAsBoolean() && sent.get() > 100);
+
+            Clients.result(
+                    admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(4))).all());
+
+            Eventually.holds(() -> "used are " + acknowledged + " of 4", more);
+            producer.flush();
+        }
+        assertThat(failures).isEmpty();
+        List<ConsumerRecord<String, String>> all = clients.readAll(topic, 4, sent.get());
+        assertThat(all)
+                .extracting(ConsumerRecord::value)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, sent.get()).mapToObj(Integer::toString).toList());
+        for (int partition = 0; partition < 4; partition++) {
+            int number = partition;
+            assertThat(all)
+                    .filteredOn(record -> record.partition() == number)
+                    .extracting(record -> Integer.parseInt(record.value()))
+                    .as("partition %d", number)
+                    .isSorted()
+                    .hasSize(acknowledged.getOrDefault(number, 0L).intValue());
         }
     }
 

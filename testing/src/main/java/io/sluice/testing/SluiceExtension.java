@@ -7,22 +7,30 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// One broker for all tests of a class: `@ExtendWith(SluiceExtension.class)`, then a parameter of type [Sluice] where it is needed.
+/// One broker for all tests of a class and its `@Nested` ones: `@ExtendWith(SluiceExtension.class)`, then a parameter of type [Sluice] where it is needed.
 ///
-/// Owned by JUnit, which calls it from one thread at a time.
+/// Thread-safe: nested classes may run side by side; all under its lock.
 public final class SluiceExtension
         implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
     private @Nullable Sluice sluice;
 
+    /// Classes that have begun and not ended: JUnit calls for nested ones as well.
+    private int classes;
+
     @Override
-    public void beforeAll(ExtensionContext context) {
-        sluice = Sluice.ephemeral();
+    public synchronized void beforeAll(ExtensionContext context) {
+        classes++;
+        if (classes == 1) {
+            sluice = Sluice.ephemeral();
+        }
     }
 
     @Override
-    public void afterAll(ExtensionContext context) {
-        if (sluice != null) {
+    public synchronized void afterAll(ExtensionContext context) {
+        classes--;
+        if (classes == 0 && sluice != null) {
             sluice.close();
+            sluice = null;
         }
     }
 
@@ -32,10 +40,12 @@ public final class SluiceExtension
     }
 
     @Override
-    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    public synchronized Object resolveParameter(
+            ParameterContext parameter, ExtensionContext context) {
         if (sluice == null) {
             throw new IllegalStateException(
-                    "The broker starts with the class: register SluiceExtension on the class, or in a static field.");
+                    "The broker starts with the class: register SluiceExtension on the class, or in"
+                            + " a static field.");
         }
         return sluice;
     }

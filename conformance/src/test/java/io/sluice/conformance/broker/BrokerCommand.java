@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// How a broker is started: a template in which `{data}`, `{port}` and `{adminPort}` stand for its folder and ports.
 ///
@@ -17,22 +16,28 @@ public record BrokerCommand(List<String> template) {
         template = List.copyOf(template);
     }
 
-    /// The command of the system property; otherwise Sluice as it was just built, with this JVM's Java; absent when there is no Sluice to start.
-    static @Nullable BrokerCommand find() {
-        String command = System.getProperty(COMMAND_PROPERTY, "").trim();
-        if (!command.isEmpty()) {
-            return new BrokerCommand(List.of(command.split(" +")));
-        }
-        return sluiceIsBuilt() ? ofThisBuild() : null;
+    /// The command of the system property; otherwise Sluice as it was just built, with this JVM's Java. Fails when there is none: tests without a broker have shown nothing, and must not look as if they had.
+    static BrokerCommand require() {
+        return require(
+                System.getProperty(COMMAND_PROPERTY, ""), BrokerCommand.class.getClassLoader());
     }
 
-    /// What to tell someone whose tests were skipped because [#find] found nothing.
-    static String advice() {
-        return "no broker to test: "
-                + MAIN_CLASS
-                + " is not on the class path, and -D"
-                + COMMAND_PROPERTY
-                + "='… {data} {port} {adminPort}' names no other";
+    static BrokerCommand require(String command, ClassLoader classes) {
+        if (!command.isBlank()) {
+            return new BrokerCommand(List.of(command.trim().split(" +")));
+        }
+        try {
+            Class.forName(MAIN_CLASS, false, classes);
+        } catch (ClassNotFoundException absent) {
+            throw new IllegalStateException(
+                    "There is no broker to test: "
+                            + MAIN_CLASS
+                            + " is not on the class path, and -D"
+                            + COMMAND_PROPERTY
+                            + "='… {data} {port} {adminPort}' names no other.",
+                    absent);
+        }
+        return ofThisBuild();
     }
 
     private static BrokerCommand ofThisBuild() {
@@ -47,15 +52,6 @@ public record BrokerCommand(List<String> template) {
         words.addAll(List.of("--data", "{data}", "--kafka.listen=127.0.0.1:{port}"));
         words.add("--admin.listen=127.0.0.1:{adminPort}");
         return new BrokerCommand(words);
-    }
-
-    private static boolean sluiceIsBuilt() {
-        try {
-            Class.forName(MAIN_CLASS, false, BrokerCommand.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException absent) {
-            return false;
-        }
     }
 
     List<String> filled(Path data, int port, int adminPort) {

@@ -1,21 +1,22 @@
 package io.sluice.conformance.broker;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
 /// Gives a test a [Broker]: one process that all test classes of the run share, or the one at `-Dsluice.conformance.bootstrap`.
 ///
 /// A class that is marked [NeedsProcess] is skipped with an external one, because that is not ours to kill.
-/// Everything is skipped, with the reason, when there is no broker to start.
+/// When there is no broker to start, everything fails.
 public final class BrokerExtension implements ExecutionCondition, ParameterResolver {
     private static final String BOOTSTRAP_PROPERTY = "sluice.conformance.bootstrap";
     private static final ExtensionContext.Namespace NAMESPACE =
@@ -31,9 +32,6 @@ public final class BrokerExtension implements ExecutionCondition, ParameterResol
         if (external && needsProcess) {
             return ConditionEvaluationResult.disabled(
                     "starts and kills brokers, and the one at " + bootstrap() + " is not ours");
-        }
-        if (!external && BrokerCommand.find() == null) {
-            return ConditionEvaluationResult.disabled(BrokerCommand.advice());
         }
         return ConditionEvaluationResult.enabled("there is a broker");
     }

@@ -1,9 +1,18 @@
 package io.sluice.conformance.broker;
 
 import io.sluice.testing.SteadyPorts;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +24,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.jspecify.annotations.Nullable;
 
 /// A broker's process on a folder of its own, through all its lives: started, asked to stop, killed, started again on the same data and the same port.
 ///
@@ -28,6 +34,8 @@ public final class SluiceProcess implements AutoCloseable {
 
     private final BrokerCommand command;
     private final Path folder;
+    private final Path data;
+    private final Map<String, String> environment;
     private final Broker broker;
     private final int adminPort;
     private final List<String> more;
@@ -40,13 +48,18 @@ public final class SluiceProcess implements AutoCloseable {
 
     /// The same with more flags.
     public SluiceProcess(Path folder, List<String> more) {
-        this.more = List.copyOf(more);
-        BrokerCommand found = BrokerCommand.find();
-        if (found == null) {
-            throw new IllegalStateException(BrokerCommand.advice());
-        }
-        command = found;
+        this(folder, folder.resolve("data"), Map.of(), more);
+    }
+
+    /// @param data where its data is, which may be on a disk of its own
+    /// @param environment variables on top of what the tests have
+    public SluiceProcess(
+            Path folder, Path data, Map<String, String> environment, List<String> more) {
         this.folder = folder;
+        this.data = data;
+        this.environment = Map.copyOf(environment);
+        this.more = List.copyOf(more);
+        command = BrokerCommand.require();
         broker = new Broker("127.0.0.1", SteadyPorts.next());
         adminPort = SteadyPorts.next();
     }
@@ -56,7 +69,7 @@ public final class SluiceProcess implements AutoCloseable {
     }
 
     public Path data() {
-        return folder.resolve("data");
+        return data;
     }
 
     public int adminPort() {
@@ -82,6 +95,7 @@ public final class SluiceProcess implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(Redirect.appendTo(log().toFile()));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(environment);
         try {
             process = builder.start();
         } catch (IOException failure) {
@@ -162,6 +176,27 @@ public final class SluiceProcess implements AutoCloseable {
                     .sum();
         } catch (IOException gone) {
             return 0;
+        }
+    }
+
+    /// The value of a metric without labels, as `/metrics` says it.
+    public double metric(String name) {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            URI page = URI.create("http://127.0.0.1:" + adminPort + "/metrics");
+            return client.send(
+                            HttpRequest.newBuilder(page).build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .lines()
+                    .filter(line -> line.startsWith(name + " "))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("There is no metric " + name + "."));
+        } catch (IOException failure) {
+            throw new UncheckedIOException("No metrics", failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted", interrupted);
         }
     }
 

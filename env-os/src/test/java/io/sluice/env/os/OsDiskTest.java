@@ -9,13 +9,15 @@ import io.sluice.env.DiskContract;
 import io.sluice.env.DiskException;
 import io.sluice.env.DiskException.Kind;
 import io.sluice.env.DiskFile;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class OsDiskTest extends DiskContract {
     @TempDir private Path folder;
@@ -33,7 +35,7 @@ class OsDiskTest extends DiskContract {
     @Test
     void aFullDeviceIsTold() throws IOException {
         Path full = Path.of("/dev/full");
-        assumeThat(Files.isWritable(full)).isTrue();
+        assumeThat(Files.isWritable(full)).as("there is a " + full).isTrue();
         Files.createSymbolicLink(folder.resolve("full"), full);
         OsDisk disk = new OsDisk(folder);
         try (DiskFile file = disk.open("full")) {
