@@ -5,7 +5,6 @@ import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,36 +13,29 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The thread that owns the consumer: reserves room, polls, delivers, takes note of verdicts, commits, rebalances.
 ///
-/// Records that a poll brought and nobody has room for stay in `fetched`, as they would in the client's own fetch buffer: not begun, not counted as
-/// received, dropped without harm at a rebalance. Meanwhile the partitions are paused, and the thread sleeps until there is room.
+/// A poll brings one record, unless somebody has set `max.poll.records`. What nobody has room for stays in `fetched`, as it would in the client's own fetch
+/// buffer: not begun, not counted as received, dropped without harm at a rebalance. Meanwhile the partitions are paused, and the thread sleeps until there is room.
 ///
 /// Owned by its own thread; [#settle], [#stopReceiving] and [#close] may be called from any.
-final class ConsumerLoop implements ConsumerRebalanceListener {
+final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListener {
     private static final Logger log = LoggerFactory.getLogger(ConsumerLoop.class);
 
     /// How long a poll waits for records, and the longest silence towards the group.
     private static final Duration POLL = Duration.ofMillis(250);
 
-    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
-    private static final Duration DEAD_LETTER_AGAIN = Duration.ofSeconds(10);
+    private static final int POLLS_PER_PLACE = 100;
 
     /// The source's handle of a message.
     private record Receipt(
@@ -51,17 +43,13 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
             ConsumerRecord<byte[], byte[]> record,
             @Nullable String order) {}
 
-    /// What became of a message, on its way to the loop's thread.
-    private record Verdict(Message message, Settlement settlement) {}
-
     private final KafkaSettings settings;
     private final Consumer<byte[], byte[]> consumer;
-    private final DeadLetterTopic deadLetters;
     private final Intake intake;
-    private final Thread thread;
-    private final Queue<Verdict> verdicts = new ConcurrentLinkedQueue<>();
+    private final ClientThread thread;
+    private final Verdicts verdicts;
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
-    private final Map<TopicPartition, Long> committed = new HashMap<>();
+    private final Commits commits;
 
     /// With the time at which each was handed in.
     private final Map<Message, Long> inFlight = new HashMap<>();
@@ -70,14 +58,11 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
     private final Set<TopicPartition> readingBack = new HashSet<>();
 
     private final ArrayDeque<ConsumerRecord<byte[], byte[]>> fetched = new ArrayDeque<>();
-    private long lastPollNanos = System.nanoTime();
-    private long lastCommitNanos = System.nanoTime();
-    private volatile boolean receiving = true;
-    private volatile boolean closing;
-    private volatile @Nullable String trouble;
 
-    /// Since when polls that had room have brought nothing; 0: they bring something, or there is no room.
-    private volatile long waitsSinceNanos;
+    /// Since the last choice of where to read; at the greatest number the next one is due.
+    private int pollsHere = POLLS_PER_PLACE;
+
+    private long lastPollNanos = System.nanoTime();
 
     ConsumerLoop(
             KafkaSettings settings,
@@ -86,104 +71,91 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
             Intake intake) {
         this.settings = settings;
         this.consumer = consumer;
-        this.deadLetters = deadLetters;
         this.intake = intake;
-        this.thread =
-                Thread.ofPlatform()
-                        .name("sluice-" + String.join("-", settings.topics()))
-                        .unstarted(this::run);
+        this.thread = new ClientThread("sluice-", settings.topics(), this);
+        this.verdicts = new Verdicts(deadLetters, thread::unpark);
+        this.commits = new Commits(consumer, partitions, settings.commitEvery());
     }
 
     void start() {
-        intake.onRoom(() -> LockSupport.unpark(thread));
-        thread.start();
+        thread.start(intake);
     }
 
     void stopReceiving() {
-        receiving = false;
-        LockSupport.unpark(thread);
+        thread.stopReceiving();
     }
 
     void settle(Message message, Settlement settlement) {
-        verdicts.add(new Verdict(message, settlement));
-        if (closing) {
-            LockSupport.unpark(thread);
+        verdicts.add(message, settlement);
+        if (thread.closing()) {
+            thread.unpark();
         }
     }
 
     Duration idle() {
-        long since = waitsSinceNanos;
-        return since == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
+        return thread.idle();
     }
 
     @Nullable String trouble() {
-        return trouble;
+        return thread.trouble();
     }
 
     void close(Duration deadline) {
-        closing = true;
-        consumer.wakeup();
-        LockSupport.unpark(thread);
-        try {
-            if (!thread.join(deadline)) {
-                log.warn(
-                        "The consumer did not close within {}; its last commit may be missing.",
-                        deadline);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.beginClosing();
+        thread.awaitEnd(deadline);
     }
 
-    private void run() {
+    @Override
+    public void wakeUp() {
+        consumer.wakeup();
+    }
+
+    @Override
+    public void open() {
         consumer.subscribe(settings.topics(), this);
-        try {
-            while (!closing) {
-                try {
-                    turn();
-                    trouble = null;
-                } catch (WakeupException e) {
-                    // close() was called
-                } catch (InterruptException e) {
-                    closing = true;
-                    Thread.interrupted();
-                } catch (RuntimeException e) {
-                    trouble = "Nothing can be received from " + settings.topics() + ": " + e;
-                    log.error("{}; goes on in {}", trouble, AFTER_TROUBLE, e);
-                    LockSupport.parkNanos(AFTER_TROUBLE.toNanos());
-                }
-            }
-        } finally {
-            end();
-        }
     }
 
     /// One round: what has ended, what can be committed, what there is room for.
-    private void turn() {
+    @Override
+    public void turn() {
         drain();
         giveUpWhatTakesTooLong();
-        commitWhenDue();
-        try (Reservation room = receiving ? intake.reserve(Integer.MAX_VALUE) : null) {
+        commits.whenDue();
+        try (Reservation room = thread.receiving() ? intake.reserve(Integer.MAX_VALUE) : null) {
             int left = room == null ? 0 : room.size();
             left -= room == null ? 0 : deliver(room, left);
-            if (fetched.isEmpty() && left > 0) {
-                chooseWhereToRead();
-                waitsSinceNanos = waitsSinceNanos == 0 ? System.nanoTime() : waitsSinceNanos;
-                poll(pollTime());
-                if (room != null) {
-                    deliver(room, left);
-                }
+            if (room != null && fetched.isEmpty() && left > 0) {
+                thread.waits();
+                read(room, left);
                 return;
             }
         }
         waitForRoom();
     }
 
+    /// Waits for records, and then takes what the client has fetched already, never more than there is room for. Stays at a place for a while, because going to
+    /// another one throws away what was fetched.
+    private void read(Reservation room, int most) {
+        if (pollsHere == POLLS_PER_PLACE) {
+            chooseWhereToRead();
+            pollsHere = 0;
+        }
+        int left = most;
+        Duration patience = pollTime();
+        while (left > 0 && pollsHere < POLLS_PER_PLACE) {
+            boolean some = poll(patience);
+            pollsHere = some ? pollsHere + 1 : POLLS_PER_PLACE;
+            left -= deliver(room, left);
+            patience = Duration.ZERO;
+        }
+    }
+
     /// Until somebody unparks, but never so long that the group takes us for dead.
     private void waitForRoom() {
         if (System.nanoTime() - lastPollNanos > POLL.toNanos()) {
             consumer.pause(consumer.assignment());
-            poll(Duration.ZERO);
+            boolean unused = poll(Duration.ZERO);
+            pollsHere = POLLS_PER_PLACE;
         } else {
             LockSupport.parkNanos(POLL.toNanos() / 5);
         }
@@ -198,13 +170,15 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
         return Duration.ofNanos(nanos);
     }
 
-    private void poll(Duration time) {
+    /// @return whether it brought something
+    private boolean poll(Duration time) {
         lastPollNanos = System.nanoTime();
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
             noticeReset(record);
             fetched.add(record);
-            waitsSinceNanos = 0;
+            thread.waitsNoMore();
         }
+        return !fetched.isEmpty();
     }
 
     /// The broker no longer has what we were reading (retention, a topic made anew): what we know about the partition is no longer about it.
@@ -262,49 +236,33 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
 
     private boolean deliver(
             Reservation room, ConsumerRecord<byte[], byte[]> record, PartitionProgress progress) {
-        drain(); // Of an earlier one of the same order, if it comes again.
-        Message first = message(record, progress, 1, null);
-        String order = intake.orderOf(first);
-        var blocker = progress.blocker(order, record.offset());
-        if (blocker != null) {
-            progress.defer(record.offset(), blocker.when(), false, order);
-            return false;
-        }
-        int attempt = progress.begin(record.offset());
-        Message message = message(record, progress, attempt, order);
+        int attempt = progress.attemptAt(record.offset());
+        String order =
+                intake.orderOf(
+                        RecordMessage.of(record, attempt, new Receipt(progress, record, null)));
+        Message message = RecordMessage.of(record, attempt, new Receipt(progress, record, order));
+        long comebacks;
+        do {
+            // Who went back before this number was read is known after the drain; who goes back
+            // later changes the number, and this record has to look again whom it must not
+            // overtake.
+            comebacks = intake.comebacks();
+            drain();
+            var blocker = progress.blocker(order, record.offset());
+            if (blocker != null) {
+                progress.defer(record.offset(), blocker.when(), false, order);
+                return false;
+            }
+        } while (!room.deliver(message, comebacks));
+        progress.begin(record.offset());
         inFlight.put(message, System.nanoTime());
-        room.deliver(List.of(message));
         // A refusal has to be known before the next record, which might be of the same order.
         drain();
         return true;
     }
 
-    private static Message message(
-            ConsumerRecord<byte[], byte[]> record,
-            PartitionProgress progress,
-            int attempt,
-            @Nullable String order) {
-        Map<String, String> attributes = new HashMap<>();
-        for (Header header : record.headers()) {
-            if (header.value() != null) {
-                attributes.put(header.key(), new String(header.value(), StandardCharsets.UTF_8));
-            }
-        }
-        String partition = record.topic() + "-" + record.partition();
-        return new Message(
-                partition + "@" + record.offset(),
-                record.value() == null ? new byte[0] : record.value(),
-                attributes,
-                record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8),
-                partition,
-                attempt,
-                new Receipt(progress, record, order));
-    }
-
     private void drain() {
-        for (Verdict verdict = verdicts.poll(); verdict != null; verdict = verdicts.poll()) {
-            apply(verdict.message(), verdict.settlement());
-        }
+        verdicts.drain(this::apply);
     }
 
     private void apply(Message message, Settlement settlement) {
@@ -332,7 +290,7 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
                             receipt.order());
             case Settlement.Lost lost ->
                     progress.defer(offset, new When(now), false, receipt.order());
-            case Settlement.DeadLetter letter -> bury(message, receipt, letter);
+            case Settlement.DeadLetter letter -> verdicts.bury(message, receipt.record(), letter);
         }
     }
 
@@ -349,60 +307,6 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
                                         "its job takes longer than " + settings.longestJob()));
     }
 
-    /// Done only when the dead letter is safe.
-    private void bury(Message message, Receipt receipt, Settlement.DeadLetter letter) {
-        deadLetters.send(
-                receipt.record(),
-                letter,
-                failure -> {
-                    if (failure == null) {
-                        verdicts.add(new Verdict(message, new Settlement.Done()));
-                    } else {
-                        log.error(
-                                "The dead letter of {} could not be sent",
-                                receipt.record(),
-                                failure);
-                        verdicts.add(
-                                new Verdict(
-                                        message,
-                                        new Settlement.HandBack(
-                                                DEAD_LETTER_AGAIN, "no dead letter")));
-                    }
-                    LockSupport.unpark(thread);
-                });
-    }
-
-    private void commitWhenDue() {
-        if (System.nanoTime() - lastCommitNanos < settings.commitEvery().toNanos()) {
-            return;
-        }
-        lastCommitNanos = System.nanoTime();
-        Map<TopicPartition, OffsetAndMetadata> offsets = progressOf(partitions.keySet());
-        if (!offsets.isEmpty()) {
-            consumer.commitAsync(
-                    offsets,
-                    (done, failure) -> {
-                        if (failure != null) {
-                            log.warn("The commit of {} has to wait: {}", done, failure.toString());
-                            done.keySet().forEach(committed::remove);
-                        }
-                    });
-        }
-    }
-
-    /// What has not been committed yet; counts as committed from now on.
-    private Map<TopicPartition, OffsetAndMetadata> progressOf(Collection<TopicPartition> some) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        for (TopicPartition partition : some) {
-            PartitionProgress progress = partitions.get(partition);
-            long offset = progress == null ? -1 : progress.committable();
-            if (offset >= 0 && !Long.valueOf(offset).equals(committed.put(partition, offset))) {
-                offsets.put(partition, new OffsetAndMetadata(offset));
-            }
-        }
-        return offsets;
-    }
-
     // Rebalances, called by the consumer inside poll and close
 
     @Override
@@ -415,11 +319,11 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
     public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
         long end = System.nanoTime() + settings.revokePatience().toNanos();
         drain();
-        while (isWorkingOn(revoked) && System.nanoTime() - end < 0 && !closing) {
+        while (isWorkingOn(revoked) && System.nanoTime() - end < 0 && !thread.closing()) {
             LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             drain();
         }
-        commitNow(revoked);
+        commits.now(revoked);
         abandon(revoked, "its partition went to another member of the group");
     }
 
@@ -434,27 +338,11 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
                 .anyMatch(progress -> progress != null && progress.inFlight() > 0);
     }
 
-    private void commitNow(Collection<TopicPartition> some) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = progressOf(some);
-        if (offsets.isEmpty()) {
-            return;
-        }
-        try {
-            try {
-                consumer.commitSync(offsets);
-            } catch (WakeupException e) {
-                consumer.commitSync(offsets); // the wake-up of close() is used up now
-            }
-        } catch (RuntimeException e) {
-            log.warn("The commit of {} failed; what it covers will be done again.", offsets, e);
-        }
-    }
-
     private void abandon(Collection<TopicPartition> some, String why) {
         fetched.removeIf(record -> some.contains(partitionOf(record)));
         for (TopicPartition partition : some) {
             PartitionProgress progress = partitions.remove(partition);
-            committed.remove(partition);
+            commits.forget(partition);
             readingBack.remove(partition);
             if (progress == null) {
                 continue;
@@ -466,11 +354,10 @@ final class ConsumerLoop implements ConsumerRebalanceListener {
         }
     }
 
-    private void end() {
-        drain();
-        deadLetters.close();
-        drain();
-        commitNow(List.copyOf(partitions.keySet()));
+    @Override
+    public void end() {
+        verdicts.end(this::apply);
+        commits.now(List.copyOf(partitions.keySet()));
         try {
             consumer.close();
         } catch (RuntimeException e) {

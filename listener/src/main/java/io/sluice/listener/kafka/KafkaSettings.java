@@ -69,9 +69,17 @@ public record KafkaSettings(
     Map<String, Object> consumer() {
         Map<String, Object> all = new HashMap<>(client);
         all.putIfAbsent("auto.offset.reset", "earliest");
-        all.putIfAbsent("max.poll.records", 100);
+        // One at a time, however many the client has fetched: a compressed batch of a megabyte can
+        // be a gigabyte of records, and only those that somebody has room for are unpacked.
+        all.putIfAbsent("max.poll.records", 1);
+        all.putIfAbsent("fetch.max.bytes", mostFetched());
         all.put("enable.auto.commit", false);
         return all;
+    }
+
+    /// What the client may fetch ahead in one answer of a broker: its own 50 MiB, or an eighth of a small heap.
+    private static int mostFetched() {
+        return (int) Math.min(50 << 20, Runtime.getRuntime().maxMemory() / 8);
     }
 
     /// Nothing but where the brokers are and how to be let in.

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// | order | none: a share group has none. Lanes that keep one keep it among the messages of this process only |
 /// | leases | the broker's lock, renewed while a job runs, up to the longest job; a lost lock cancels the job, which is then never acknowledged |
 /// | received | one record per poll, when there is room (`max.poll.records`, in mode `record_limit`) |
-/// | members | as many as records at work, and one that looks for the next, up to 64: a share consumer fetches nothing as long as it renews a lock |
+/// | members | as many as records at work, and one that looks for the next, up to 64: a share consumer hands out nothing else as long as it renews a lock |
 /// | lane full, retry | stays here with its lock renewed, because the broker archives what is given back a few times |
 /// | dead letters | in a topic of their own, then acknowledged |
 /// | stop | what has not begun is released |

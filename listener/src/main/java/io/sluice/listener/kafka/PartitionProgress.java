@@ -77,15 +77,18 @@ final class PartitionProgress {
         return first == null ? null : deferred.get(first);
     }
 
-    /// It is about to be delivered.
-    ///
-    /// @return the how-manieth attempt that is
-    int begin(long offset) {
+    /// The how-manieth attempt it would be.
+    int attemptAt(long offset) {
+        Deferred again = deferred.get(offset);
+        return again == null ? 1 : again.attempt();
+    }
+
+    /// It has been delivered.
+    void begin(long offset) {
         front = Math.max(front, offset + 1);
-        Deferred again = forget(offset);
-        int attempt = again == null ? 1 : again.attempt();
+        int attempt = attemptAt(offset);
+        forget(offset);
         inFlight.put(offset, attempt);
-        return attempt;
     }
 
     void done(long offset) {

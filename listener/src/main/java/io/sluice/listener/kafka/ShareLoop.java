@@ -7,32 +7,25 @@ import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.TopicIdPartition;
-import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The thread that owns one share consumer: polls for a record when there is room, renews its lock while it is worked on, and tells how it ended.
 ///
-/// One record at a time: a share consumer fetches nothing new as long as it holds a record whose lock it renews. [KafkaShareSource] has as many of these as
+/// One record at a time: a share consumer hands out nothing new as long as it holds a record whose lock it renews. [KafkaShareSource] has as many of these as
 /// there are records at work.
 ///
 /// Owned by its own thread; [#settle], [#stopReceiving] and [#close] may be called from any.
-final class ShareLoop {
+final class ShareLoop implements ClientThread.Client {
     private static final Logger log = LoggerFactory.getLogger(ShareLoop.class);
     private static final Duration POLL = Duration.ofMillis(250);
 
@@ -42,28 +35,23 @@ final class ShareLoop {
     /// Locks last 15 s at least, unless somebody has allowed less.
     private static final Duration RENEW_EVERY = Duration.ofSeconds(3);
 
-    /// How long a renewal may take.
+    /// How long the broker may take to answer a renewal.
     private static final Duration RENEWAL = Duration.ofSeconds(2);
-
-    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
-    private static final Duration DEAD_LETTER_AGAIN = Duration.ofSeconds(10);
-
-    private record Verdict(Message message, Settlement settlement) {}
 
     private final KafkaSettings settings;
     private final ShareConsumer<byte[], byte[]> consumer;
-    private final DeadLetterTopic deadLetters;
     private final Intake intake;
     private final Runnable acquired;
     private final HeldRecords held = new HeldRecords(this::settle);
-    private final Queue<Verdict> verdicts = new ConcurrentLinkedQueue<>();
-    private final Thread thread;
+    private final Verdicts verdicts;
+    private final ClientThread thread;
+
+    /// Room for what it looks for. Kept from the first poll until a record is there: a poll that ends with nothing leaves its request behind, and what that brings
+    /// later lies locked in the client. Without a poll nobody would renew that lock.
+    private @Nullable Reservation search;
+
     private volatile long lastPollNanos = System.nanoTime();
-    private volatile long waitsSinceNanos;
     private volatile boolean holds;
-    private volatile boolean receiving = true;
-    private volatile boolean closing;
-    private volatile @Nullable String trouble;
 
     /// @param acquired hears when this loop has a record, so that another one has to look for the next
     ShareLoop(
@@ -75,35 +63,29 @@ final class ShareLoop {
         this.acquired = acquired;
         this.settings = settings;
         this.consumer = consumer;
-        this.deadLetters = deadLetters;
         this.intake = intake;
-        this.thread =
-                Thread.ofPlatform()
-                        .name("sluice-share-" + String.join("-", settings.topics()))
-                        .unstarted(this::run);
+        this.thread = new ClientThread("sluice-share-", settings.topics(), this);
+        this.verdicts = new Verdicts(deadLetters, thread::unpark);
     }
 
     void start() {
-        intake.onRoom(() -> LockSupport.unpark(thread));
-        thread.start();
+        thread.start(intake);
     }
 
     void stopReceiving() {
-        receiving = false;
-        LockSupport.unpark(thread);
+        thread.stopReceiving();
     }
 
     void settle(Message message, Settlement settlement) {
-        verdicts.add(new Verdict(message, settlement));
-        LockSupport.unpark(thread);
+        verdicts.add(message, settlement);
+        thread.unpark();
     }
 
     Duration idle() {
-        long since = waitsSinceNanos;
-        return since == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
+        return thread.idle();
     }
 
-    /// Every poll renews all locks.
+    /// Every renewal is followed by a poll.
     Duration lateness() {
         if (!holds) {
             return Duration.ZERO;
@@ -113,7 +95,7 @@ final class ShareLoop {
     }
 
     @Nullable String trouble() {
-        return trouble;
+        return thread.trouble();
     }
 
     /// Whether it has a record at the moment.
@@ -122,46 +104,26 @@ final class ShareLoop {
     }
 
     void beginClosing() {
-        closing = true;
-        consumer.wakeup();
-        LockSupport.unpark(thread);
+        thread.beginClosing();
     }
 
     void close(Duration deadline) {
-        try {
-            if (!thread.join(deadline)) {
-                log.warn("The share consumer did not close within {}.", deadline);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.awaitEnd(deadline);
     }
 
-    private void run() {
+    @Override
+    public void wakeUp() {
+        consumer.wakeup();
+    }
+
+    @Override
+    public void open() {
         consumer.setAcknowledgementCommitCallback(this::committed);
         consumer.subscribe(settings.topics());
-        try {
-            while (!closing) {
-                try {
-                    turn();
-                    trouble = null;
-                } catch (WakeupException e) {
-                    // close() was called
-                } catch (InterruptException e) {
-                    closing = true;
-                    Thread.interrupted();
-                } catch (RuntimeException e) {
-                    trouble = "Nothing can be received from " + settings.topics() + ": " + e;
-                    log.error("{}; goes on in {}", trouble, AFTER_TROUBLE, e);
-                    LockSupport.parkNanos(AFTER_TROUBLE.toNanos());
-                }
-            }
-        } finally {
-            end();
-        }
     }
 
-    private void turn() {
+    @Override
+    public void turn() {
         drain();
         giveUpWhatTakesTooLong();
         holds = !held.all().isEmpty();
@@ -173,54 +135,72 @@ final class ShareLoop {
         if (held.hasVerdicts()) {
             held.toAcknowledge().forEach(this::acknowledge);
             consumer.commitAsync();
-        } else if (System.nanoTime() - lastPollNanos
-                > (held.isRenewing() ? QUIET : RENEW_EVERY).toNanos()) {
-            held.toAcknowledge().forEach(this::acknowledge);
-            poll(RENEWAL);
+        } else if (held.isRenewing()) {
+            poll(Duration.ZERO); // shows again what has been renewed
+            parkWhile(held.isRenewing());
+        } else if (System.nanoTime() - lastPollNanos > RENEW_EVERY.toNanos()) {
+            renew();
         } else {
+            parkWhile(true);
+        }
+    }
+
+    /// Not by a poll, though that would renew too: a poll goes on to fetch, and what it fetches stays in the client, behind the renewed ones and with nobody who
+    /// renews its lock, for as long as their jobs run.
+    private void renew() {
+        held.toAcknowledge().forEach(this::acknowledge);
+        var unused = consumer.commitSync(RENEWAL);
+    }
+
+    private static void parkWhile(boolean nothingToDo) {
+        if (nothingToDo) {
             LockSupport.parkNanos(QUIET.toNanos());
         }
     }
 
     /// Polls into room that is reserved for it.
     private void receive() {
-        try (Reservation room = intake.reserve(receiving ? 1 : 0)) {
-            if (room.size() == 0) {
-                waitsSinceNanos = 0;
-                LockSupport.parkNanos(QUIET.toNanos());
-                return;
-            }
-            waitsSinceNanos = waitsSinceNanos == 0 ? System.nanoTime() : waitsSinceNanos;
-            poll(POLL);
-            if (!held.all().isEmpty()) {
-                waitsSinceNanos = 0;
-                holds = true;
-                acquired.run();
-                deliver(room, List.copyOf(held.all()));
-            }
+        Reservation room = search == null ? intake.reserve(1) : search;
+        if (!thread.receiving() || room.size() == 0) {
+            closeSearch(room);
+            thread.waitsNoMore();
+            LockSupport.parkNanos(QUIET.toNanos());
+            return;
+        }
+        search = room;
+        thread.waits();
+        poll(POLL);
+        if (!held.all().isEmpty()) {
+            thread.waitsNoMore();
+            holds = true;
+            acquired.run();
+            deliver(room, List.copyOf(held.all()).subList(0, 1));
+            closeSearch(room);
         }
     }
 
-    /// Hands in what waited for its lane or its next attempt.
+    private void closeSearch(Reservation room) {
+        search = null;
+        room.close();
+    }
+
+    /// Hands in what waited for its lane or its next attempt. It asks for no room: what others look for may take all of it, for as long as nothing comes.
     private void place() {
         List<Held> due = held.due(System.nanoTime(), intake::hasRoom);
         if (!due.isEmpty()) {
-            try (Reservation room = intake.reserve(due.size())) {
-                deliver(room, due.subList(0, room.size()));
+            try (Reservation none = intake.reserve(0)) {
+                deliver(none, due);
             }
         }
     }
 
+    /// More than was asked for, from a broker that brings it, waits with its lock until it is due.
     private void deliver(Reservation room, List<Held> records) {
-        int left = room.size();
         for (Held each : records) {
-            // A broker that brings more than was asked for: the others wait with their locks.
-            if (left-- > 0) {
-                Message message = message(each);
-                each.message = message;
-                each.begunNanos = System.nanoTime();
-                room.deliver(List.of(message));
-            }
+            Message message = RecordMessage.of(each.record, each.attempt, each);
+            each.message = message;
+            each.begunNanos = System.nanoTime();
+            room.deliver(List.of(message));
         }
         drain();
     }
@@ -275,57 +255,26 @@ final class ShareLoop {
         }
     }
 
-    private static Message message(Held each) {
-        ConsumerRecord<byte[], byte[]> record = each.record;
-        Map<String, String> attributes = new HashMap<>();
-        for (Header header : record.headers()) {
-            if (header.value() != null) {
-                attributes.put(header.key(), new String(header.value(), StandardCharsets.UTF_8));
-            }
-        }
-        String partition = record.topic() + "-" + record.partition();
-        return new Message(
-                partition + "@" + record.offset(),
-                record.value() == null ? new byte[0] : record.value(),
-                attributes,
-                record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8),
-                partition,
-                each.attempt,
-                each);
-    }
-
     private void drain() {
-        for (Verdict verdict = verdicts.poll(); verdict != null; verdict = verdicts.poll()) {
-            Held of = (Held) verdict.message().receipt();
-            if (verdict.settlement() instanceof Settlement.DeadLetter letter) {
-                bury(verdict.message(), of, letter);
-            } else {
-                held.settled(of, verdict.settlement(), System.nanoTime());
-            }
+        verdicts.drain(this::apply);
+    }
+
+    private void apply(Message message, Settlement settlement) {
+        Held of = (Held) message.receipt();
+        if (settlement instanceof Settlement.DeadLetter letter) {
+            verdicts.bury(message, of.record, letter); // its lock is renewed until it is safe
+        } else {
+            held.settled(of, settlement, System.nanoTime());
         }
     }
 
-    /// Rejected only when the dead letter is safe; its lock is renewed until then.
-    private void bury(Message message, Held of, Settlement.DeadLetter letter) {
-        deadLetters.send(
-                of.record,
-                letter,
-                failure -> {
-                    if (failure != null) {
-                        log.error("The dead letter of {} could not be sent", of.place, failure);
-                    }
-                    settle(
-                            message,
-                            failure == null
-                                    ? new Settlement.Done()
-                                    : new Settlement.HandBack(DEAD_LETTER_AGAIN, "no dead letter"));
-                });
-    }
-
-    private void end() {
-        drain();
-        deadLetters.close();
-        drain();
+    @Override
+    public void end() {
+        Reservation room = search;
+        if (room != null) {
+            closeSearch(room);
+        }
+        verdicts.end(this::apply);
         try {
             // A record whose lock is just being renewed can be told about when the client shows it
             // again.

@@ -29,6 +29,15 @@ final class Flight {
     State state = State.WAITING;
     @Nullable Thread runner;
     @Nullable Settlement verdict;
+
+    /// Whether its source has heard the verdict.
+    boolean told;
+
+    /// Whether no thread works on it any more, or ever will.
+    boolean back;
+
+    private boolean left;
+
     volatile @Nullable String cancelled;
     long startedNanos;
 
@@ -46,5 +55,12 @@ final class Flight {
         this.orderKey = lane.settings().order().keyOf(message);
         this.receivedNanos = receivedNanos;
         this.attempt = message.attempt();
+    }
+
+    /// Whether it is to be let go now: its source has been told and its thread is back. True once.
+    boolean takeLeave() {
+        boolean now = told && back && !left;
+        left |= now;
+        return now;
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.listener.lane;
 
 import io.sluice.listener.lane.Lane.Admission;
-import io.sluice.listener.lane.Slots.Landing;
 import io.sluice.listener.limit.Limit;
 import io.sluice.listener.limit.Pressure;
 import io.sluice.listener.message.Intake;
@@ -10,34 +9,29 @@ import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// All lanes of a listener, and the threads' way through them: room is reserved before a poll, a message takes a slot of its lane, its job
-/// runs, and whatever happens the slot comes back in [#land].
+/// All lanes of a listener, and the way into them: room is reserved before a poll, and a message takes a slot of its lane. What happens then, until the
+/// slot comes back, is the [Runway]'s.
 ///
-/// Thread-safe: one lock around [Slots]. It is never held while foreign code runs (work, source, executor, observer).
+/// Thread-safe: one lock around [Slots].
 public final class Lanes implements Intake {
     private static final Logger log = LoggerFactory.getLogger(Lanes.class);
 
-    /// After an executor has refused a job, so that a broken one is not asked in a hot loop.
-    private static final Duration AFTER_BREACH = Duration.ofSeconds(1);
+    /// For a source that need not bring messages again itself: it keeps order by itself, or there is none.
+    private static final long ANY = -1;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final SlotsLock lock = new SlotsLock();
     private final Slots slots;
     private final List<Runnable> roomCallbacks = new CopyOnWriteArrayList<>();
     private final Classifier classifier;
     private final Reporter reporter;
     private final LongSupplier nanoTime;
-    private final JobRun.Pause pause;
-    private final CpuClock cpu = CpuClock.ofThisJvm();
+    private final Runway runway;
 
     /// @param settler where verdicts go: the source
     public Lanes(
@@ -59,34 +53,30 @@ public final class Lanes implements Intake {
         this.classifier = classifier;
         this.reporter = new Reporter(settler, observer);
         this.nanoTime = nanoTime;
-        this.pause = pause;
+        this.runway = new Runway(lock, slots, reporter, nanoTime, pause, this::roomAppeared);
     }
 
     // Room
 
     @Override
     public Reservation reserve(int most) {
-        return locked(() -> new Room(slots.reserve(most)));
+        return lock.locked(() -> new Room(slots.reserve(most)));
     }
 
     @Override
     public Reservation awaitRoom(int most) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (!slots.closed()) {
-                long paused = slots.pauseNanos(now());
-                if (paused > 0) {
-                    changed.awaitNanos(paused);
-                } else if (slots.free() > 0) {
-                    return new Room(slots.reserve(most));
-                } else {
-                    changed.await();
-                }
-            }
-            return new Room(0);
-        } finally {
-            lock.unlock();
-        }
+        return lock.<Reservation>await(
+                () -> {
+                    if (slots.closed()) {
+                        return new Room(0);
+                    }
+                    boolean may = slots.pauseNanos(now()) <= 0 && slots.free() > 0;
+                    return may ? new Room(slots.reserve(most)) : null;
+                },
+                () -> {
+                    long paused = slots.pauseNanos(now());
+                    return paused > 0 ? paused : Long.MAX_VALUE;
+                });
     }
 
     @Override
@@ -117,12 +107,25 @@ public final class Lanes implements Intake {
         public void deliver(List<Message> messages) {
             int admitted = 0;
             for (Message message : messages) {
-                if (enter(message, this)) {
+                if (enter(message, this, ANY) == Entry.IN) {
                     admitted++;
                 }
             }
-            int found = admitted;
-            change(() -> slots.polled(messages.size(), found, now()));
+            polled(messages.size(), admitted);
+        }
+
+        @Override
+        public boolean deliver(Message message, long comebacks) {
+            Entry entry = enter(message, this, comebacks);
+            if (entry == Entry.NOT_YET) {
+                return false;
+            }
+            polled(1, entry == Entry.IN ? 1 : 0);
+            return true;
+        }
+
+        private void polled(int received, int admitted) {
+            lock.run(() -> slots.polled(received, admitted, now()));
         }
 
         /// Under the lock: the slot is the message's now, or nobody's.
@@ -136,12 +139,11 @@ public final class Lanes implements Intake {
         @Override
         public void close() {
             boolean some =
-                    locked(
+                    lock.change(
                             () -> {
                                 int unused = left;
                                 slots.giveBack(unused);
                                 left = 0;
-                                changed.signalAll();
                                 return unused > 0;
                             });
             if (some) {
@@ -152,30 +154,52 @@ public final class Lanes implements Intake {
 
     // In
 
-    /// @return whether the message got a slot
-    private boolean enter(Message message, Room room) {
+    private enum Entry {
+        /// It has a slot.
+        IN,
+        /// It has none, and its source has been told.
+        OUT,
+        /// Something else has to come before it, perhaps; nobody has been told anything.
+        NOT_YET
+    }
+
+    private Entry enter(Message message, Room room, long comebacks) {
         Lane lane;
         try {
             lane = slots.requireLane(classifier.laneOf(message));
         } catch (RuntimeException e) {
             log.error("No lane for {}, it becomes a dead letter", message, e);
-            change(room::use);
+            lock.run(room::use);
             reporter.settle(message, new Settlement.DeadLetter(e, message.attempt()));
-            return false;
+            return Entry.OUT;
         }
         Flight flight = new Flight(message, lane, now());
         Admission admission =
-                locked(
+                lock.<@Nullable Admission>locked(
                         () -> {
+                            if (comebacks != ANY && comebacks != slots.comebacks()) {
+                                return null;
+                            }
                             room.use();
                             return slots.admit(flight, now());
                         });
-        switch (admission) {
-            case RUNS -> start(flight);
-            case WAITS -> {} // whoever lands before it starts it
-            case FULL -> refuse(flight);
-        }
-        return admission != Admission.FULL;
+        return switch (admission) {
+            case null -> Entry.NOT_YET;
+            case RUNS -> {
+                runway.start(flight);
+                yield Entry.IN;
+            }
+            case WAITS -> Entry.IN; // whoever lands before it starts it
+            case FULL -> {
+                refuse(flight);
+                yield Entry.OUT;
+            }
+        };
+    }
+
+    @Override
+    public long comebacks() {
+        return lock.locked(slots::comebacks);
     }
 
     @Override
@@ -191,13 +215,13 @@ public final class Lanes implements Intake {
 
     @Override
     public int room(String lane) {
-        return locked(() -> slots.closed() ? 0 : slots.requireLane(lane).free());
+        return lock.locked(() -> slots.closed() ? 0 : slots.requireLane(lane).free());
     }
 
     private void refuse(Flight flight) {
         String lane = flight.lane.settings().name();
         Settlement back =
-                locked(
+                lock.locked(
                         () ->
                                 slots.closed()
                                         ? new Settlement.HandBack(
@@ -210,182 +234,21 @@ public final class Lanes implements Intake {
         reporter.settle(flight.message, back);
     }
 
-    // Work
-
-    private void start(Flight flight) {
-        var task = new Task(flight);
-        try {
-            if (flight.lane.settings().executor() instanceof WorkerPool pool) {
-                pool.execute(task::work, task::land);
-            } else {
-                flight.lane.settings().executor().execute(task);
-            }
-        } catch (RuntimeException | Error e) {
-            breached(flight, e);
-        }
-    }
-
-    /// The executor refused although there was a slot: its size and the lane's limit contradict each other. Somebody has to know, but
-    /// the message is not to blame.
-    private void breached(Flight flight, Throwable cause) {
-        change(() -> flight.lane.tally().breaches++);
-        reporter.breached(flight, cause);
-        if (flight.orderKey == null) {
-            land(flight, new Settlement.HandBack(AFTER_BREACH, "the executor refused it"));
-        } else {
-            // Going back would let those behind it overtake.
-            Thread.ofVirtual().start(() -> startLater(flight));
-        }
-    }
-
-    private void startLater(Flight flight) {
-        try {
-            pause.sleep(AFTER_BREACH);
-            start(flight);
-        } catch (InterruptedException e) {
-            land(flight, new Settlement.HandBack(Duration.ZERO, "interrupted before it began"));
-        }
-    }
-
-    /// A flight's time on a thread of its lane.
-    private final class Task implements Runnable {
-        private final Flight flight;
-        private Settlement outcome = new Settlement.HandBack(AFTER_BREACH, "never ran");
-
-        Task(Flight flight) {
-            this.flight = flight;
-        }
-
-        @Override
-        public void run() {
-            try {
-                work();
-            } finally {
-                land();
-            }
-        }
-
-        void work() {
-            boolean wanted =
-                    locked(
-                            () -> {
-                                flight.runner = Thread.currentThread();
-                                flight.cpuSeenNanos = cpu.nanosOf(flight.runner);
-                                return flight.verdict == null;
-                            });
-            try {
-                if (wanted) {
-                    outcome = new JobRun(flight, pause).run();
-                }
-            } finally {
-                // Under the lock, so that a cancellation hits this job or none, never the thread's
-                // next one.
-                change(
-                        () -> {
-                            countCpu(flight);
-                            flight.runner = null;
-                        });
-                Thread.interrupted();
-            }
-        }
-
-        void land() {
-            Lanes.this.land(flight, outcome);
-        }
-    }
-
-    /// Under the lock.
-    private void countCpu(Flight flight) {
-        if (flight.runner != null) {
-            long nanos = cpu.nanosOf(flight.runner);
-            flight.lane.tally().cpuNanos += Math.max(0, nanos - flight.cpuSeenNanos);
-            flight.cpuSeenNanos = nanos;
-        }
-    }
-
     // Out
-
-    /// The end of every flight, however it went: the verdict is told, unless one was found before, and the slot comes back.
-    private void land(Flight flight, Settlement outcome) {
-        try {
-            if (locked(() -> slots.decide(flight, outcome))) {
-                reporter.settle(flight.message, outcome);
-            }
-        } finally {
-            release(flight);
-        }
-    }
-
-    private void release(Flight flight) {
-        long now = now();
-        boolean ran = flight.state == Flight.State.RUNNING;
-        Landing landing =
-                locked(
-                        () -> {
-                            changed.signalAll();
-                            return slots.land(flight, now);
-                        });
-        released(flight, landing, now, ran);
-    }
-
-    private void released(Flight flight, Landing landing, long now, boolean ran) {
-        for (Flight follower : landing.goBack()) {
-            var back = new Settlement.HandBack(Duration.ZERO, "the one before it went back");
-            if (locked(() -> slots.decide(follower, back))) {
-                reporter.settle(follower.message, back);
-            }
-            reporter.landed(follower, now, false);
-        }
-        reporter.landed(flight, now, ran);
-        if (landing.next() != null) {
-            start(landing.next());
-        }
-        roomAppeared();
-    }
 
     @Override
     public void lost(Message message, String why) {
-        Flight flight = this.<@Nullable Flight>locked(() -> slots.find(message));
+        Flight flight = lock.<@Nullable Flight>locked(() -> slots.find(message));
         if (flight != null) {
-            cancel(flight, new Settlement.Lost(why), why);
+            runway.cancel(flight, new Settlement.Lost(why), why);
         }
     }
 
     @Override
     public void overdue(Message message, String why) {
-        Flight flight = this.<@Nullable Flight>locked(() -> slots.find(message));
+        Flight flight = lock.<@Nullable Flight>locked(() -> slots.find(message));
         if (flight != null) {
-            cancel(flight, locked(() -> JobRun.tooLong(flight, why)), why);
-        }
-    }
-
-    /// Finds the verdict in the job's place. Its slot comes back when its thread does.
-    private void cancel(Flight flight, Settlement verdict, String why) {
-        long now = now();
-        @Nullable Landing[] landing = {null};
-        boolean first =
-                locked(
-                        () -> {
-                            if (!slots.decide(flight, verdict)) {
-                                return false;
-                            }
-                            flight.cancelled = why;
-                            if (flight.runner != null) {
-                                flight.runner.interrupt();
-                            }
-                            if (flight.state == Flight.State.WAITING) {
-                                // At once, before its predecessor could start it.
-                                landing[0] = slots.land(flight, now);
-                                changed.signalAll();
-                            }
-                            return true;
-                        });
-        if (!first) {
-            return;
-        }
-        reporter.settle(flight.message, verdict);
-        if (landing[0] != null) {
-            released(flight, landing[0], now, false);
+            runway.cancel(flight, lock.locked(() -> JobRun.tooLong(flight, why)), why);
         }
     }
 
@@ -393,7 +256,7 @@ public final class Lanes implements Intake {
 
     /// Changes a lane's limit while it runs.
     public void limit(String lane, int limit) {
-        change(() -> slots.limit(lane, limit, now()));
+        lock.run(() -> slots.limit(lane, limit, now()));
         roomAppeared();
     }
 
@@ -401,8 +264,7 @@ public final class Lanes implements Intake {
     ///
     /// @return the one so far
     public Limit limit(String lane, Limit policy) {
-        Limit before = locked(() -> slots.limit(lane, policy, now()));
-        change(() -> {});
+        Limit before = lock.change(() -> slots.limit(lane, policy, now()));
         roomAppeared();
         return before;
     }
@@ -410,10 +272,9 @@ public final class Lanes implements Intake {
     /// Lets adaptive limits learn from what has happened.
     public void tick(Pressure pressure) {
         boolean moved =
-                locked(
+                lock.change(
                         () -> {
-                            slots.flights().forEach(this::countCpu);
-                            changed.signalAll();
+                            slots.flights().forEach(runway::countCpu);
                             return slots.tick(pressure, now());
                         });
         if (moved) {
@@ -422,73 +283,50 @@ public final class Lanes implements Intake {
     }
 
     public List<LaneState> states() {
-        return locked(() -> slots.states(now()));
+        return lock.locked(() -> slots.states(now()));
     }
 
     /// Room that polls in progress have been promised.
     public int reserved() {
-        return locked(slots::reserved);
+        return lock.locked(slots::reserved);
     }
 
     /// Takes no more; what has not begun goes back at once.
     public void stop() {
         List<Flight> unbegun =
-                locked(
+                lock.change(
                         () -> {
                             slots.close();
-                            changed.signalAll();
                             return slots.flights().stream()
                                     .filter(flight -> flight.state == Flight.State.WAITING)
                                     .toList();
                         });
         for (Flight flight : unbegun) {
             String why = "the listener stops";
-            cancel(flight, new Settlement.HandBack(Duration.ZERO, why), why);
+            runway.cancel(flight, new Settlement.HandBack(Duration.ZERO, why), why);
         }
         roomAppeared();
     }
 
     /// @return whether everything has landed in time
     public boolean awaitLanded(Duration patience) throws InterruptedException {
-        long left = patience.toNanos();
-        lock.lockInterruptibly();
-        try {
-            while (!slots.flights().isEmpty() && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-            return slots.flights().isEmpty();
-        } finally {
-            lock.unlock();
-        }
+        long end = now() + patience.toNanos();
+        return lock.<Boolean>await(
+                () -> {
+                    boolean landed = slots.flights().isEmpty();
+                    return (landed || end - now() <= 0) ? (Boolean) landed : null;
+                },
+                () -> end - now());
     }
 
     /// The end of patience: what still runs is interrupted, and its message goes back, so that it is in flight to nobody.
     public void abandon(String why) {
-        for (Flight flight : locked(() -> List.copyOf(slots.flights()))) {
-            cancel(flight, new Settlement.HandBack(Duration.ZERO, why), why);
+        for (Flight flight : lock.locked(() -> List.copyOf(slots.flights()))) {
+            runway.cancel(flight, new Settlement.HandBack(Duration.ZERO, why), why);
         }
     }
 
     private long now() {
         return nanoTime.getAsLong();
-    }
-
-    private void change(Runnable change) {
-        lock.lock();
-        try {
-            change.run();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private <T extends @Nullable Object> T locked(Supplier<T> read) {
-        lock.lock();
-        try {
-            return read.get();
-        } finally {
-            lock.unlock();
-        }
     }
 }

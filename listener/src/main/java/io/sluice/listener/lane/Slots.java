@@ -18,16 +18,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by [Lanes], called under its lock. A plain machine: time comes in with the call, and what is to be done goes out as a value.
 final class Slots {
-    /// What follows a landing.
-    ///
-    /// @param goBack those that waited behind it and must not overtake it; their slots are free already
-    /// @param next whose turn it is
-    record Landing(List<Flight> goBack, @Nullable Flight next) {}
-
     private final Map<String, Lane> lanes = new LinkedHashMap<>();
     private final Map<Message, Flight> flights = new HashMap<>();
     private final MisfitPace pace = new MisfitPace();
     private int reserved;
+    private long comebacks;
     private boolean closed;
 
     Slots(List<LaneSettings> settings) {
@@ -141,26 +136,45 @@ final class Slots {
         return true;
     }
 
-    Landing land(Flight flight, long nowNanos) {
-        List<Flight> goBack = new ArrayList<>();
-        if (takesFollowersAlong(flight)) {
-            flight.lane.behind(flight).forEach(goBack::add);
-            goBack.forEach(follower -> letGo(follower, nowNanos));
+    /// Finds the verdict for those that wait behind a flight and must not overtake it. Nobody, when they need not follow it, or somebody has found theirs.
+    ///
+    /// @return those that have to be told
+    List<Flight> takeAlong(Flight flight, Settlement verdict) {
+        List<Flight> taken = new ArrayList<>();
+        if (comesAgain(flight)) {
+            for (Flight follower : flight.lane.behind(flight)) {
+                if (decide(follower, verdict)) {
+                    follower.back = true;
+                    taken.add(follower);
+                }
+            }
         }
-        Flight next = letGo(flight, nowNanos);
-        if (next != null) {
-            run(next, nowNanos);
-        }
-        return new Landing(goBack, next);
+        return taken;
     }
 
-    private @Nullable Flight letGo(Flight flight, long nowNanos) {
+    /// Its slot is free, and so is its key.
+    ///
+    /// @return whose turn it is; not one that goes back itself
+    @Nullable Flight land(Flight flight, long nowNanos) {
+        if (flight.orderKey != null && comesAgain(flight)) {
+            comebacks++;
+        }
         flights.remove(flight.message);
-        return flight.lane.land(flight, nowNanos);
+        Flight next = flight.lane.land(flight, nowNanos);
+        if (next == null || next.verdict != null) {
+            return null;
+        }
+        run(next, nowNanos);
+        return next;
+    }
+
+    /// How many flights with an order have gone back, so that those of their order must not be let in before them.
+    long comebacks() {
+        return comebacks;
     }
 
     /// What waits behind a message that comes again must come again after it.
-    private static boolean takesFollowersAlong(Flight flight) {
+    private static boolean comesAgain(Flight flight) {
         return switch (flight.verdict) {
             case Settlement.Done done -> false;
             case Settlement.DeadLetter letter -> false;

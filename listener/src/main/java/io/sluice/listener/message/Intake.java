@@ -19,6 +19,10 @@ public interface Intake {
     /// What the message keeps order with, and must not overtake: those for which this is the same. None: it may go at any time.
     @Nullable String orderOf(Message message);
 
+    /// How many messages that others keep order with have gone back so far. Their source had been told of each before it was counted. Somebody who brings
+    /// them again by itself asks this first, then looks at what it has been told, and hands in with [Reservation#deliver(Message, long)].
+    long comebacks();
+
     /// How many messages of this lane would get a slot now.
     int room(String lane);
 
@@ -38,8 +42,14 @@ public interface Intake {
     interface Reservation extends AutoCloseable {
         int size();
 
-        /// Hands in what was received; at most [#size] messages over all calls.
+        /// Hands in what was received. [#size] messages over all calls take what was reserved; one more gets a slot if its lane happens to have one: for what a
+        /// source holds already.
         void deliver(List<Message> messages);
+
+        /// Hands in one message, unless something has gone back since [Intake#comebacks] was this: that might have to come before it.
+        ///
+        /// @return whether it was handed in; otherwise nothing has happened
+        boolean deliver(Message message, long comebacks);
 
         /// Gives back what was not used. Twice is once.
         @Override

@@ -46,7 +46,7 @@ final class KafkaProcess implements AutoCloseable {
                 share.coordinator.state.topic.min.isr=1
                 share.coordinator.state.topic.num.partitions=1
                 group.share.min.record.lock.duration.ms=1000
-                group.share.record.lock.duration.ms=6000
+                group.share.record.lock.duration.ms=10000
                 group.initial.rebalance.delay.ms=0
                 """
                         .formatted(port, controller, folder.resolve("data")));

@@ -179,7 +179,7 @@ class KafkaShareSourceTest {
                         .classify(Classifier.byAttribute("lane"))
                         .start()) {
             until("all light ones", () -> done.size() == 3);
-            long locked = System.nanoTime() + Duration.ofSeconds(9).toNanos();
+            long locked = System.nanoTime() + Duration.ofSeconds(12).toNanos();
             until("longer than a lock", () -> System.nanoTime() - locked > 0);
             assertThat(begun).hasSize(1);
             assertThat(listener.lanes().getFirst().lost()).isZero();

@@ -153,6 +153,70 @@ class LanesTest {
         assertThat(script.poll()).isEqualTo(3);
     }
 
+    /// Between the verdict and the moment when the source has heard of it the next one of the key must not begin: it would overtake what comes again.
+    @Test
+    void aKeyIsNotFreeBeforeTheSourceKnowsWhatComesAgain() {
+        var script = new Script(heavy.inOrder(Order.KEY));
+        Message first = message("a1", "a");
+        script.poll(first);
+        script.meanwhile =
+                () -> {
+                    heavyThreads.runNext(); // its thread comes back
+                    script.poll(message("a2", "a"));
+                };
+        script.lanes.overdue(first, "too long");
+
+        assertThat(heavyThreads.jobs).as("nobody begins").isEmpty();
+        assertThat(script.told).containsExactly("a1 Retry", "a2 HandBack");
+        assertThat(script.poll()).isEqualTo(3);
+    }
+
+    @Test
+    void whoComesWhileThoseBehindAreToldGoesBackWithThem() {
+        var script = new Script(heavy.inOrder(Order.KEY));
+        Message first = message("a1", "a");
+        script.poll(first, message("a2", "a"));
+        script.lanes.lost(first, "lease expired");
+        script.meanwhile = () -> script.poll(message("a3", "a"));
+        heavyThreads.runNext();
+
+        assertThat(heavyThreads.jobs).isEmpty();
+        assertThat(script.told).containsExactly("a1 Lost", "a2 HandBack", "a3 HandBack");
+        assertThat(script.poll()).isEqualTo(3);
+    }
+
+    @Test
+    void whoGoesBackWhileItsPredecessorEndsIsNotBegun() {
+        var script = new Script(heavy.inOrder(Order.KEY));
+        Message second = message("a2", "a");
+        script.poll(message("a1", "a"), second);
+        script.meanwhile = heavyThreads::runNext;
+        script.lanes.overdue(second, "too long");
+
+        assertThat(begun).containsExactly("a1");
+        assertThat(heavyThreads.jobs).isEmpty();
+        assertThat(script.told).containsExactly("a2 HandBack", "a1 Done");
+        assertThat(script.poll(message("a3", "a"))).isEqualTo(3);
+        assertThat(heavyThreads.jobs).as("the key is free again").hasSize(1);
+    }
+
+    @Test
+    void whatIsHandedInByOldKnowledgeIsNotTaken() {
+        var script = new Script(heavy.inOrder(Order.KEY));
+        Message first = message("a1", "a");
+        script.poll(first);
+        long before = script.lanes.comebacks();
+        script.lanes.lost(first, "partition revoked");
+        heavyThreads.runNext();
+
+        try (Reservation room = script.lanes.reserve(2)) {
+            assertThat(room.deliver(message("a2", "a"), before)).isFalse();
+            assertThat(room.deliver(message("a2", "a"), script.lanes.comebacks())).isTrue();
+        }
+        assertThat(script.told).containsExactly("a1 Lost");
+        assertThat(script.state("heavy").inFlight()).isEqualTo(1);
+    }
+
     @Test
     @DisplayName("B5: 10,000 refusals of the executor lose neither a slot nor a message")
     void aBreachIsCountedAndLosesNothing() {

@@ -44,6 +44,9 @@ final class Script {
     final Lanes lanes;
     long nanos;
 
+    /// What happens while the source is being told something.
+    Runnable meanwhile = () -> {};
+
     Script(LaneSettings... settings) {
         lanes =
                 new Lanes(
@@ -60,6 +63,9 @@ final class Script {
         if (verdict instanceof Settlement.HandBack back) {
             delays.add(back.delay());
         }
+        Runnable once = meanwhile;
+        meanwhile = () -> {};
+        once.run();
     }
 
     void advance(Duration time) {

@@ -119,7 +119,8 @@ class AdaptiveLimitTest {
                 new Limit[] {
                     new PlateauLimit(PlateauLimit.Settings.work(10, 30)),
                     new AimdLimit(AimdLimit.Settings.of(10, 30, Duration.ofSeconds(5))),
-                    new GradientLimit(GradientLimit.Settings.of(10, 30))
+                    new GradientLimit(GradientLimit.Settings.of(10, 30)),
+                    new VegasLimit(VegasLimit.Settings.of(10, 30))
                 }) {
             limit.on(failing);
             assertThat(limit.current()).isLessThan(10);
@@ -133,6 +134,14 @@ class AdaptiveLimitTest {
 
         assertThat(shareOfBest(SERVICE, limit, 1, 0.3)).isGreaterThan(0.95);
         assertThat(limit.current()).as(limit.reason()).isBetween(18, 35);
+    }
+
+    @Test
+    void vegasFindsAServicesCapacityWithAFewThatWait() {
+        var limit = new VegasLimit(VegasLimit.Settings.of(3, 200));
+
+        assertThat(shareOfBest(SERVICE, limit, 1, 0.3)).isGreaterThan(0.95);
+        assertThat(limit.current()).as(limit.reason()).isBetween(20, 35);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.sluice.listener.limit.FixedLimit;
 import io.sluice.listener.limit.GradientLimit;
 import io.sluice.listener.limit.Limit;
 import io.sluice.listener.limit.PlateauLimit;
+import io.sluice.listener.limit.VegasLimit;
 import io.sluice.spring.ListenerConfigurationException;
 import io.sluice.spring.settings.LaneProperties.LimitKind;
 import io.sluice.spring.settings.LaneProperties.ThreadKind;
@@ -170,6 +171,7 @@ public record LanePlan(
             case PLATEAU_CPU -> new PlateauLimit(PlateauLimit.Settings.cpu(limit, greatest));
             case PLATEAU -> new PlateauLimit(PlateauLimit.Settings.work(limit, greatest));
             case GRADIENT -> new GradientLimit(GradientLimit.Settings.of(limit, greatest));
+            case VEGAS -> new VegasLimit(VegasLimit.Settings.of(limit, greatest));
             case AIMD -> new AimdLimit(AimdLimit.Settings.of(limit, greatest, tooSlow));
         };
     }

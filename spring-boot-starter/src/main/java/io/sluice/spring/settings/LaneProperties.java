@@ -50,6 +50,8 @@ public record LaneProperties(
         PLATEAU,
         /// By job times against the shortest; for I/O.
         GRADIENT,
+        /// By how many jobs seem to wait at the service; for I/O.
+        VEGAS,
         /// One more while all is well, a tenth fewer on failures or slow jobs; for I/O.
         AIMD
     }

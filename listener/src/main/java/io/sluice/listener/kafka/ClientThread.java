@@ -1,0 +1,138 @@
+package io.sluice.listener.kafka;
+
+import io.sluice.listener.message.Intake;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The thread that owns a Kafka client, which nobody else may touch: turn after turn until it is closed, with a pause after trouble.
+///
+/// ```
+///  start ──▶ open ──▶ turn ⟲ ──close──▶ end
+///                      └─ throws: trouble, a pause, and on
+/// ```
+/// Thread-safe; what it owns is not, but for [Client#wakeUp].
+final class ClientThread {
+    private static final Logger log = LoggerFactory.getLogger(ClientThread.class);
+    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
+
+    /// What the thread owns.
+    interface Client {
+        void open();
+
+        /// One round of work, not longer than a stop can wait.
+        void turn();
+
+        void end();
+
+        /// Ends a blocking call. From any thread.
+        void wakeUp();
+    }
+
+    private final List<String> topics;
+    private final Client client;
+    private final Thread thread;
+    private volatile boolean receiving = true;
+    private volatile boolean closing;
+    private volatile @Nullable String trouble;
+
+    /// 0: messages flow, or there is no room for any.
+    private volatile long waitsSinceNanos;
+
+    ClientThread(String name, List<String> topics, Client client) {
+        this.topics = topics;
+        this.client = client;
+        this.thread =
+                Thread.ofPlatform().name(name + String.join("-", topics)).unstarted(this::run);
+    }
+
+    void start(Intake intake) {
+        intake.onRoom(this::unpark);
+        thread.start();
+    }
+
+    /// There is something to do for it.
+    void unpark() {
+        LockSupport.unpark(thread);
+    }
+
+    void stopReceiving() {
+        receiving = false;
+        unpark();
+    }
+
+    boolean receiving() {
+        return receiving;
+    }
+
+    boolean closing() {
+        return closing;
+    }
+
+    @Nullable String trouble() {
+        return trouble;
+    }
+
+    /// It has room, and waits for a message from now on, unless it does already.
+    void waits() {
+        waitsSinceNanos = waitsSinceNanos == 0 ? System.nanoTime() : waitsSinceNanos;
+    }
+
+    /// A message has come, or there is no room for one.
+    void waitsNoMore() {
+        waitsSinceNanos = 0;
+    }
+
+    /// How long polls that had room have brought nothing.
+    Duration idle() {
+        long since = waitsSinceNanos;
+        return since == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
+    }
+
+    void beginClosing() {
+        closing = true;
+        client.wakeUp();
+        unpark();
+    }
+
+    void awaitEnd(Duration deadline) {
+        try {
+            if (!thread.join(deadline)) {
+                log.warn(
+                        "{} did not close within {}; what it had to tell last may be missing.",
+                        thread.getName(),
+                        deadline);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        client.open();
+        try {
+            while (!closing) {
+                try {
+                    client.turn();
+                    trouble = null;
+                } catch (WakeupException e) {
+                    // It is being closed.
+                } catch (InterruptException e) {
+                    closing = true;
+                    Thread.interrupted();
+                } catch (RuntimeException e) {
+                    trouble = "Nothing can be received from " + topics + ": " + e;
+                    log.error("{}; goes on in {}", trouble, AFTER_TROUBLE, e);
+                    LockSupport.parkNanos(AFTER_TROUBLE.toNanos());
+                }
+            }
+        } finally {
+            client.end();
+        }
+    }
+}

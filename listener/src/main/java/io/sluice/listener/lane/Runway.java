@@ -1,0 +1,216 @@
+package io.sluice.listener.lane;
+
+import io.sluice.listener.message.Settlement;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Where flights begin and end: brings a job onto a thread of its lane, finds one verdict for it, tells the source, and gives its slot back.
+///
+/// ```
+///  start ──▶ work ──▶ back ──┐
+///    cancel ──▶ decided ──▶ told ──▶ let go: the slot and its key are free
+/// ```
+/// A flight is let go when its thread is back *and* its source has been told, whichever is later. So whoever finds a key free can also know of everything
+/// that comes again and has to run before.
+///
+/// Thread-safe: everything about a flight is read and written under the lock.
+final class Runway {
+    /// After an executor has refused a job, so that a broken one is not asked in a hot loop.
+    private static final Duration AFTER_BREACH = Duration.ofSeconds(1);
+
+    private static final Settlement BEHIND =
+            new Settlement.HandBack(Duration.ZERO, "the one before it went back");
+
+    private final SlotsLock lock;
+    private final Slots slots;
+    private final Reporter reporter;
+    private final LongSupplier nanoTime;
+    private final JobRun.Pause pause;
+    private final Runnable roomAppeared;
+    private final CpuClock cpu = CpuClock.ofThisJvm();
+
+    Runway(
+            SlotsLock lock,
+            Slots slots,
+            Reporter reporter,
+            LongSupplier nanoTime,
+            JobRun.Pause pause,
+            Runnable roomAppeared) {
+        this.lock = lock;
+        this.slots = slots;
+        this.reporter = reporter;
+        this.nanoTime = nanoTime;
+        this.pause = pause;
+        this.roomAppeared = roomAppeared;
+    }
+
+    // Begin
+
+    void start(Flight flight) {
+        var task = new Task(flight);
+        try {
+            if (flight.lane.settings().executor() instanceof WorkerPool pool) {
+                pool.execute(task::work, task::land);
+            } else {
+                flight.lane.settings().executor().execute(task);
+            }
+        } catch (RuntimeException | Error e) {
+            breached(flight, e);
+        }
+    }
+
+    /// The executor refused although there was a slot: its size and the lane's limit contradict each other. Somebody has to know, but
+    /// the message is not to blame.
+    private void breached(Flight flight, Throwable cause) {
+        lock.run(() -> flight.lane.tally().breaches++);
+        reporter.breached(flight, cause);
+        if (flight.orderKey == null) {
+            land(flight, new Settlement.HandBack(AFTER_BREACH, "the executor refused it"));
+        } else {
+            // Going back would let those behind it overtake.
+            Thread.ofVirtual().start(() -> startLater(flight));
+        }
+    }
+
+    private void startLater(Flight flight) {
+        try {
+            pause.sleep(AFTER_BREACH);
+            start(flight);
+        } catch (InterruptedException e) {
+            land(flight, new Settlement.HandBack(Duration.ZERO, "interrupted before it began"));
+        }
+    }
+
+    /// A flight's time on a thread of its lane.
+    private final class Task implements Runnable {
+        private final Flight flight;
+        private Settlement outcome = new Settlement.HandBack(AFTER_BREACH, "never ran");
+
+        Task(Flight flight) {
+            this.flight = flight;
+        }
+
+        @Override
+        public void run() {
+            try {
+                work();
+            } finally {
+                land();
+            }
+        }
+
+        void work() {
+            boolean wanted =
+                    lock.locked(
+                            () -> {
+                                flight.runner = Thread.currentThread();
+                                flight.cpuSeenNanos = cpu.nanosOf(flight.runner);
+                                return flight.verdict == null;
+                            });
+            try {
+                if (wanted) {
+                    outcome = new JobRun(flight, pause).run();
+                }
+            } finally {
+                // Under the lock, so that a cancellation hits this job or none, never the thread's
+                // next one.
+                lock.run(
+                        () -> {
+                            countCpu(flight);
+                            flight.runner = null;
+                        });
+                Thread.interrupted();
+            }
+        }
+
+        void land() {
+            Runway.this.land(flight, outcome);
+        }
+    }
+
+    /// Under the lock.
+    void countCpu(Flight flight) {
+        if (flight.runner != null) {
+            long nanos = cpu.nanosOf(flight.runner);
+            flight.lane.tally().cpuNanos += Math.max(0, nanos - flight.cpuSeenNanos);
+            flight.cpuSeenNanos = nanos;
+        }
+    }
+
+    // End
+
+    /// Its thread is back: this is the verdict, unless one was found before.
+    private void land(Flight flight, Settlement outcome) {
+        boolean first =
+                lock.locked(
+                        () -> {
+                            flight.back = true;
+                            return slots.decide(flight, outcome);
+                        });
+        if (first) {
+            tell(flight, outcome);
+        } else if (lock.locked(flight::takeLeave)) {
+            letGo(flight);
+        }
+    }
+
+    /// Finds the verdict in the job's place. Its slot comes back when its thread does.
+    void cancel(Flight flight, Settlement verdict, String why) {
+        boolean first =
+                lock.locked(
+                        () -> {
+                            if (!slots.decide(flight, verdict)) {
+                                return false;
+                            }
+                            flight.cancelled = why;
+                            if (flight.runner != null) {
+                                flight.runner.interrupt();
+                            }
+                            // What waits has no thread that would have to come back.
+                            flight.back |= flight.state == Flight.State.WAITING;
+                            return true;
+                        });
+        if (first) {
+            tell(flight, verdict);
+        }
+    }
+
+    private void tell(Flight flight, Settlement verdict) {
+        try {
+            reporter.settle(flight.message, verdict);
+        } finally {
+            boolean ends =
+                    lock.locked(
+                            () -> {
+                                flight.told = true;
+                                return flight.takeLeave();
+                            });
+            if (ends) {
+                letGo(flight);
+            }
+        }
+    }
+
+    /// Where every flight ends. Those behind it that must not overtake it go back first, and with them those that come while they are told: its key is free
+    /// only when nobody is behind it who does not know.
+    private void letGo(Flight flight) {
+        long now = nanoTime.getAsLong();
+        boolean ran = flight.state == Flight.State.RUNNING;
+        for (List<Flight> behind = takeAlong(flight); !behind.isEmpty(); ) {
+            behind.forEach(follower -> tell(follower, BEHIND));
+            behind = takeAlong(flight);
+        }
+        Flight next = lock.<@Nullable Flight>change(() -> slots.land(flight, now));
+        reporter.landed(flight, now, ran);
+        if (next != null) {
+            start(next);
+        }
+        roomAppeared.run();
+    }
+
+    private List<Flight> takeAlong(Flight flight) {
+        return lock.locked(() -> slots.takeAlong(flight, BEHIND));
+    }
+}
