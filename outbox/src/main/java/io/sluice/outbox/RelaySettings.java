@@ -4,6 +4,7 @@ import io.sluice.outbox.lanes.Backoff;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What a relay in log mode needs to know. [#of] gives the defaults; the `with…` methods change one thing.
@@ -61,137 +62,94 @@ public record RelaySettings(
     }
 
     public RelaySettings withTable(OutboxTable changed) {
-        return new RelaySettings(
-                changed,
-                name,
-                topic,
-                producer,
-                guarantee,
-                lease,
-                pageRows,
-                pageBytes,
-                idleWait,
-                parking,
-                retention,
-                replication);
+        return with(copy -> copy.table = changed);
     }
 
     public RelaySettings withName(String changed) {
-        return new RelaySettings(
-                table,
-                changed,
-                topic,
-                producer,
-                guarantee,
-                lease,
-                pageRows,
-                pageBytes,
-                idleWait,
-                parking,
-                retention,
-                replication);
+        return with(copy -> copy.name = changed);
     }
 
     public RelaySettings withGuarantee(Guarantee changed) {
-        return new RelaySettings(
-                table,
-                name,
-                topic,
-                producer,
-                changed,
-                lease,
-                pageRows,
-                pageBytes,
-                idleWait,
-                parking,
-                retention,
-                replication);
+        return with(copy -> copy.guarantee = changed);
     }
 
     public RelaySettings withLease(Duration changed) {
-        return new RelaySettings(
-                table,
-                name,
-                topic,
-                producer,
-                guarantee,
-                changed,
-                pageRows,
-                pageBytes,
-                idleWait,
-                parking,
-                retention,
-                replication);
+        return with(copy -> copy.lease = changed);
     }
 
     public RelaySettings withPage(int rows, int bytes) {
-        return new RelaySettings(
-                table,
-                name,
-                topic,
-                producer,
-                guarantee,
-                lease,
-                rows,
-                bytes,
-                idleWait,
-                parking,
-                retention,
-                replication);
+        return with(
+                copy -> {
+                    copy.pageRows = rows;
+                    copy.pageBytes = bytes;
+                });
     }
 
     public RelaySettings withIdleWait(Duration changed) {
-        return new RelaySettings(
-                table,
-                name,
-                topic,
-                producer,
-                guarantee,
-                lease,
-                pageRows,
-                pageBytes,
-                changed,
-                parking,
-                retention,
-                replication);
+        return with(copy -> copy.idleWait = changed);
     }
 
     public RelaySettings withParking(Backoff changed) {
-        return new RelaySettings(
-                table,
-                name,
-                topic,
-                producer,
-                guarantee,
-                lease,
-                pageRows,
-                pageBytes,
-                idleWait,
-                changed,
-                retention,
-                replication);
+        return with(copy -> copy.parking = changed);
     }
 
     public RelaySettings withRetention(Duration changed) {
-        return new RelaySettings(
-                table,
-                name,
-                topic,
-                producer,
-                guarantee,
-                lease,
-                pageRows,
-                pageBytes,
-                idleWait,
-                parking,
-                changed,
-                replication);
+        return with(copy -> copy.retention = changed);
     }
 
     public RelaySettings withReplication(Replication changed) {
-        return new RelaySettings(
-                table, name, topic, producer, guarantee, lease, pageRows, pageBytes, idleWait,
-                parking, retention, changed);
+        return with(copy -> copy.replication = changed);
+    }
+
+    private RelaySettings with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.settings();
+    }
+
+    /// The parts while one of them is changed.
+    private static final class Copy {
+        private final RelaySettings of;
+        private OutboxTable table;
+        private String name;
+        private Guarantee guarantee;
+        private Duration lease;
+        private int pageRows;
+        private int pageBytes;
+        private Duration idleWait;
+        private Backoff parking;
+        private Duration retention;
+        private @Nullable Replication replication;
+
+        Copy(RelaySettings of) {
+            this.of = of;
+            table = of.table;
+            name = of.name;
+            guarantee = of.guarantee;
+            lease = of.lease;
+            pageRows = of.pageRows;
+            pageBytes = of.pageBytes;
+            idleWait = of.idleWait;
+            parking = of.parking;
+            retention = of.retention;
+            replication = of.replication;
+        }
+
+        RelaySettings settings() {
+            return new RelaySettings(
+                    table,
+                    name,
+                    of.topic,
+                    of.producer,
+                    guarantee,
+                    lease,
+                    pageRows,
+                    pageBytes,
+                    idleWait,
+                    parking,
+                    retention,
+                    replication);
+        }
     }
 
     private static void require(boolean holds, String name, Object value, String bound) {

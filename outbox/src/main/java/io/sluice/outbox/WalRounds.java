@@ -1,7 +1,6 @@
 package io.sluice.outbox;
 
 import io.sluice.outbox.TableRounds.Found;
-import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.Page;
@@ -15,7 +14,6 @@ import io.sluice.outbox.wal.WalStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,15 +37,14 @@ import org.slf4j.LoggerFactory;
 final class WalRounds {
     private static final Logger LOG = LoggerFactory.getLogger(WalRounds.class);
     private static final Duration WAIT = Duration.ofMillis(20);
-    private static final String IN_USE = "55006";
-    private static final int ATTEMPTS = 100;
-    private static final Duration BETWEEN_SAVES = Duration.ofMillis(200);
-    private static final Duration BETWEEN_MARKS = Duration.ofMillis(500);
-    private static final Duration BETWEEN_IDLE_MARKS = Duration.ofSeconds(5);
     private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
 
     /// Numbers that somebody may have given after the last save.
     private static final long UNKNOWN_NUMBERS = 1_000_000;
+
+    /// A round of the stream costs no statement but ends, like any other, with a wait for its last acknowledgement. One relay streams for all, so
+    /// its rounds are as large as those of several.
+    private static final int PAGES = 4;
 
     private final RelaySettings settings;
     private final OwnedLanes lanes;
@@ -56,17 +53,15 @@ final class WalRounds {
     private final RefusedEvents refused;
     private final TableRounds table;
     private final WalEntry entry;
-    private final List<Change> incoming = new ArrayList<>();
     private @Nullable Slot slot;
     private @Nullable WalCursor cursor;
-    private @Nullable WalStream stream;
+    private @Nullable Reading reading;
     private @Nullable Batch batch;
-    private long skip;
     private boolean loaded;
-    private long savedAtNanos;
-    private long markedAtNanos;
     private long askedAtNanos;
-    private long firstMark;
+
+    /// An open stream.
+    private record Reading(WalStream stream, WalIntake intake, WalProgress progress) {}
 
     /// Changes that were taken from the stream, and the round that publishes their events.
     private record Batch(List<Change> changes, Round round) {}
@@ -106,7 +101,7 @@ final class WalRounds {
         if (!loaded || cursor == null) {
             return loaded;
         }
-        return stream != null && batch == null && firstMark != 0 && cursor.lsn() >= firstMark;
+        return reading != null && batch == null && reading.progress().isBeyondPredecessor();
     }
 
     /// On the way to the log there are steps to be taken though nothing happens.
@@ -115,7 +110,7 @@ final class WalRounds {
     }
 
     boolean isStreaming() {
-        return stream != null;
+        return reading != null;
     }
 
     /// Wal mode is not wanted any more: a slot that was about to be used would only make the database keep its log.
@@ -144,7 +139,7 @@ final class WalRounds {
             }
             return loaded ? table.publish(connection, sender) : Found.NOTHING;
         }
-        if (stream == null) {
+        if (reading == null) {
             Optional<String> reason = open(connection, cursor);
             if (reason.isPresent()) {
                 toTable(connection, cursor, reason.get(), UNKNOWN_NUMBERS);
@@ -152,19 +147,16 @@ final class WalRounds {
             }
         }
         try {
-            return stream(connection, sender);
-        } catch (StreamEnded e) {
-            toTable(connection, cursor, String.valueOf(e.getMessage()), 0);
-            return Found.MORE;
+            stream(connection, sender);
+        } catch (WalIntake.Ended e) {
+            boolean allKnown = requireReading().progress().isBeyondPredecessor();
+            toTable(
+                    connection,
+                    cursor,
+                    String.valueOf(e.getMessage()),
+                    allKnown ? 0 : UNKNOWN_NUMBERS);
         }
-    }
-
-    private static final class StreamEnded extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        StreamEnded(SQLException cause) {
-            super(cause.getMessage(), cause);
-        }
+        return Found.MORE;
     }
 
     private void load(Connection connection) throws SQLException {
@@ -196,40 +188,28 @@ final class WalRounds {
         if (replication == null) {
             return Optional.of("this relay has no replication connection");
         }
-        if (!entry.isWanted(connection)) {
-            return Optional.of("log mode is wanted");
-        }
         if (!slot().reaches(connection, from.lsn())) {
             return Optional.of("the slot is lost");
         }
+        int rows = settings.pageRows() * PAGES;
         try {
-            stream = openReleased(connection, replication, from);
-            skip = from.index();
-            firstMark = 0;
-            markedAtNanos = System.nanoTime() - BETWEEN_IDLE_MARKS.toNanos();
+            WalStream stream =
+                    slot().read(
+                                    connection,
+                                    replication.connections(),
+                                    from.lsn(),
+                                    new WalStream.Room(rows, settings.pageBytes()));
+            reading =
+                    new Reading(
+                            stream,
+                            new WalIntake(stream::take, from, rows, settings.pageBytes()),
+                            new WalProgress(lanes, status, slot(), from, stream));
             return Optional.empty();
         } catch (SQLException e) {
-            if (IN_USE.equals(e.getSQLState())) {
+            if (Slot.isInUse(e)) {
                 throw e; // It is not lost.
             }
             return Optional.of("the slot cannot be read: " + e.getMessage());
-        }
-    }
-
-    /// Its former reader, whose lanes are ours, is thrown out, and needs a moment to go.
-    private WalStream openReleased(Connection connection, Replication replication, WalCursor from)
-            throws SQLException, InterruptedException {
-        for (int attempt = 1; ; attempt++) {
-            slot().release(connection);
-            try {
-                return WalStream.open(
-                        replication.connections(), settings.table(), slot().name(), from.lsn());
-            } catch (SQLException e) {
-                if (!IN_USE.equals(e.getSQLState()) || attempt == ATTEMPTS) {
-                    throw e;
-                }
-                Thread.sleep(WAIT);
-            }
         }
     }
 
@@ -241,21 +221,26 @@ final class WalRounds {
         }
     }
 
-    private Found stream(Connection connection, Sender sender)
-            throws SQLException, InterruptedException, StreamEnded {
+    private void stream(Connection connection, Sender sender)
+            throws SQLException, InterruptedException, WalIntake.Ended {
         boolean allRun = dispatch.running().size() == lanes.all().size();
         if (allRun && lanes.retrying().isEmpty()) {
             send(connection, sender, batch == null ? begin(connection) : resume(batch));
         } else {
             Thread.sleep(WAIT); // What comes would be of lanes that cannot go on.
         }
-        saveAndMark(connection);
-        return Found.MORE;
+        requireReading().progress().keep(connection);
+        askWhetherWanted(connection);
     }
 
     private Batch begin(Connection connection)
-            throws SQLException, InterruptedException, StreamEnded {
-        Batch taken = take();
+            throws SQLException, InterruptedException, WalIntake.Ended {
+        List<Change> changes = requireReading().intake().take();
+        Page page = Page.ofStream(WalIntake.events(changes));
+        if (!page.events().isEmpty()) {
+            status.read(page, System.nanoTime());
+        }
+        Batch taken = new Batch(changes, Round.of(page, lanes.all(), lanes.parkedKeys().keySet()));
         batch = taken;
         if (!taken.round().waiting().isEmpty()) {
             refused.parkBehind(connection, taken.round().waiting());
@@ -273,129 +258,22 @@ final class WalRounds {
         dispatch.send(sender, new RoundWork(connection, current.round(), refused));
         if (current.round().isDone()) {
             current.round().finish();
-            done(current.changes());
+            requireReading().progress().done(current.changes());
             batch = null;
             status.caughtUp(current.changes().isEmpty());
         }
     }
 
-    /// Whole transactions, so that the table can take over exactly behind them; only one that is larger than a page is cut.
-    private Batch take() throws InterruptedException, StreamEnded {
-        @Nullable SQLException ended = receive();
-        int whole = 0;
-        for (int i = 0; i < incoming.size(); i++) {
-            whole = incoming.get(i) instanceof Change.End ? i + 1 : whole;
-        }
-        if (whole == 0 && isPage(events(incoming))) {
-            whole = incoming.size();
-        }
-        if (whole == 0 && ended != null) {
-            throw new StreamEnded(ended);
-        }
-        List<Change> changes = new ArrayList<>(incoming.subList(0, whole));
-        incoming.subList(0, whole).clear();
-        Page page = Page.ofStream(events(changes));
-        if (!page.events().isEmpty()) {
-            status.read(page, System.nanoTime());
-        }
-        return new Batch(changes, Round.of(page, lanes.all(), lanes.parkedKeys().keySet()));
-    }
-
-    private boolean isPage(List<Event> events) {
-        long bytes = 0;
-        for (Event event : events) {
-            bytes += event.payload().size();
-        }
-        return events.size() >= settings.pageRows() || bytes > settings.pageBytes();
-    }
-
-    /// @return why nothing more will come
-    private @Nullable SQLException receive() throws InterruptedException {
-        int events = 0;
-        long bytes = 0;
-        try {
-            Change change = requireStream().next(WAIT);
-            while (change != null) {
-                if (isKnown(change)) {
-                    change = requireStream().next(Duration.ZERO);
-                    continue;
-                }
-                incoming.add(change);
-                if (change instanceof Change.Row row) {
-                    events++;
-                    bytes += row.event().payload().size();
-                }
-                boolean full = events >= settings.pageRows() || bytes > settings.pageBytes();
-                change = full ? null : requireStream().next(Duration.ZERO);
-            }
-            return null;
-        } catch (SQLException e) {
-            return e;
-        }
-    }
-
-    /// Published from the table before the stream began, or by a predecessor that got no further in this transaction.
-    private boolean isKnown(Change change) {
-        if (!(change instanceof Change.Row row)) {
-            return false;
-        }
-        boolean covered = requireCursor().covers(row.xid());
-        if (!covered && skip > 0) {
-            skip--;
-            requireCursor().skipped(row.xid());
-            return true;
-        }
-        return covered;
-    }
-
-    private static List<Event> events(List<Change> changes) {
-        List<Event> events = new ArrayList<>();
-        for (Change change : changes) {
-            if (change instanceof Change.Row row) {
-                events.add(row.event());
-            }
-        }
-        return events;
-    }
-
-    private void done(List<Change> changes) {
-        WalCursor now = requireCursor();
-        for (Change change : changes) {
-            switch (change) {
-                case Change.Row row -> now.published(row.xid());
-                case Change.End end -> now.ended(end.endLsn());
-                case Change.Mark mark -> now.marked(mark.snapshot());
-            }
-        }
-    }
-
-    private void saveAndMark(Connection connection) throws SQLException, InterruptedException {
+    private void askWhetherWanted(Connection connection) throws SQLException, InterruptedException {
         long now = System.nanoTime();
-        WalCursor at = requireCursor();
-        if (at.isUnsaved() && now - savedAtNanos > BETWEEN_SAVES.toNanos()) {
-            savedAtNanos = now;
-            // So that partitions can go, and people see how far it is.
-            lanes.all().forEach(lane -> lane.close(at.seen()));
-            lanes.saveAll(connection);
-            status.statement();
-            if (!at.isUnsaved()) {
-                requireStream().confirm(at.lsn());
-            }
+        if (batch != null || now - askedAtNanos <= BETWEEN_QUESTIONS.toNanos()) {
+            return;
         }
-        Duration between = at.hasMoved() ? BETWEEN_MARKS : BETWEEN_IDLE_MARKS;
-        if (now - markedAtNanos >= between.toNanos()) {
-            markedAtNanos = now;
-            long mark = slot().mark(connection);
-            firstMark = firstMark == 0 ? mark : firstMark;
-            status.statement();
-        }
-        if (now - askedAtNanos > BETWEEN_QUESTIONS.toNanos() && batch == null) {
-            askedAtNanos = now;
-            status.statement();
-            if (!entry.isWanted(connection)) {
-                toTable(connection, at, "log mode is wanted", 0);
-                slot().drop(connection);
-            }
+        askedAtNanos = now;
+        status.statement();
+        if (!entry.isWanted(connection)) {
+            toTable(connection, requireCursor(), "log mode is wanted", 0);
+            slot().drop(connection);
         }
     }
 
@@ -431,11 +309,11 @@ final class WalRounds {
         return slot;
     }
 
-    private WalStream requireStream() {
-        if (stream == null) {
+    private Reading requireReading() {
+        if (reading == null) {
             throw new IllegalStateException("no stream");
         }
-        return stream;
+        return reading;
     }
 
     private WalCursor requireCursor() {
@@ -451,10 +329,9 @@ final class WalRounds {
     }
 
     private void closeStream() {
-        incoming.clear();
-        if (stream != null) {
-            stream.close();
-            stream = null;
+        if (reading != null) {
+            reading.stream().close();
+            reading = null;
         }
     }
 }

@@ -18,11 +18,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// Apache Kafka 4.3.1 as a process: one node, from its Maven artifacts, which `src/test/kafka/pom.xml` fetches.
+/// Apache Kafka 4.3.1 as a process: one node, from its Maven artifacts, which `benchmarks/peers/kafka/pom.xml` fetches.
 final class ApacheKafka implements AutoCloseable {
     private static final Path MODULE =
             Path.of(System.getProperty("basedir", ".")).toAbsolutePath().normalize();
-    private static final Path LIBRARIES = MODULE.resolve("target/kafka/lib");
+    private static final Path BENCHMARKS = MODULE.resolveSibling("benchmarks");
+    private static final Path LIBRARIES = BENCHMARKS.resolve("target/peers/kafka/lib");
 
     private final Process process;
     private final String bootstrap;
@@ -41,12 +42,17 @@ final class ApacheKafka implements AutoCloseable {
 
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            return new Broker(
-                    context.getRoot()
-                            .getStore(ExtensionContext.Namespace.create(ApacheKafka.class))
-                            .computeIfAbsent(ApacheKafka.class, _ -> start(), ApacheKafka.class)
-                            .bootstrap);
+            return forAll(context);
         }
+    }
+
+    /// One for all tests of a JVM, stopped after the last.
+    static Broker forAll(ExtensionContext context) {
+        return new Broker(
+                context.getRoot()
+                        .getStore(ExtensionContext.Namespace.create(ApacheKafka.class))
+                        .computeIfAbsent(ApacheKafka.class, _ -> start(), ApacheKafka.class)
+                        .bootstrap);
     }
 
     static ApacheKafka start() {
@@ -102,7 +108,7 @@ final class ApacheKafka implements AutoCloseable {
                             "-q",
                             "-B",
                             "-f",
-                            MODULE.resolve("src/test/kafka/pom.xml").toString(),
+                            BENCHMARKS.resolve("peers/kafka/pom.xml").toString(),
                             "package"),
                     MODULE);
         }

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// The broker that tests publish to: Sluice in this JVM, or with `-Dsluice.test.bootstrap=host:port` whatever listens there.
+/// The broker that tests publish to: Sluice in this JVM; with `-Dsluice.test.broker=apache-kafka` a process of Apache Kafka; with
+/// `-Dsluice.test.bootstrap=host:port` whatever listens there.
 record Broker(String bootstrap) {
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
@@ -56,7 +57,18 @@ record Broker(String bootstrap) {
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
             String given = System.getProperty("sluice.test.bootstrap", "");
-            return new Broker(given.isEmpty() ? inJvm(context).bootstrap() : given);
+            return given.isEmpty() ? ofOurOwn(context) : new Broker(given);
+        }
+
+        private static Broker ofOurOwn(ExtensionContext context) {
+            String which = System.getProperty("sluice.test.broker", "sluice");
+            return switch (which) {
+                case "sluice" -> new Broker(inJvm(context).bootstrap());
+                case "apache-kafka" -> ApacheKafka.forAll(context);
+                default ->
+                        throw new IllegalArgumentException(
+                                "sluice.test.broker=%s: sluice or apache-kafka".formatted(which));
+            };
         }
 
         private static Sluice inJvm(ExtensionContext context) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,29 @@ class RelayTest {
             connection.commit();
 
             assertThat(reader.await(2).byKey().get("a")).containsExactly("1", "2");
+        }
+    }
+
+    /// Transaction numbers are those of the whole cluster: whoever waits for all lower ones to end waits for strangers too.
+    @Test
+    void aTransactionInAnotherDatabaseHoldsNobodyUp(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic();
+        database.run("CREATE DATABASE elsewhere");
+        Database elsewhere = new Database(database.url().replace("/postgres?", "/elsewhere?"));
+        try (Connection stranger = elsewhere.open();
+                Statement statement = stranger.createStatement();
+                Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            stranger.setAutoCommit(false);
+            statement.execute("CREATE TABLE public.work (done int)");
+            database.append(OutboxEvent.of("a", "t", "1"));
+            reader.await(1);
+            database.append(OutboxEvent.of("a", "t", "2"));
+            reader.await(2);
+            stranger.rollback();
+        } finally {
+            database.run("DROP DATABASE elsewhere WITH (FORCE)");
         }
     }
 

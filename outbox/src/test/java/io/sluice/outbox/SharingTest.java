@@ -45,27 +45,6 @@ class SharingTest {
         }
     }
 
-    /// The database throws out every session, those of writers excepted, again and again.
-    @Test
-    void lostConnectionsLoseNothing(Database database, Broker broker) throws Exception {
-        String topic = broker.topic();
-        RelaySettings settings = RelaySettings.of(topic, broker.client());
-        Database named = new Database(database.url() + "&ApplicationName=relay");
-        try (Writers writers = Writers.start(database, 4, 5);
-                TopicReader reader = new TopicReader(broker, topic);
-                Relay _ = Relay.start(named, settings);
-                Relay _ = Relay.start(named, settings)) {
-            for (int i = 0; i < 5; i++) {
-                reader.linger(Duration.ofMillis(400));
-                database.run(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'relay'");
-            }
-            int expected = writers.finish();
-            reader.await(expected);
-            RelayTest.assertInOrder(reader);
-        }
-    }
-
     @Test
     void theBrokerMayComeLater(Database database, Broker broker) throws Exception {
         String topic = broker.topic();

@@ -158,7 +158,8 @@ class WalTest {
     void aTransactionOfSeveralPagesIsCut(Database database, Broker broker) throws Exception {
         new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
         String topic = broker.topic();
-        try (Relay _ = Relay.start(database, settings(database, broker, topic));
+        RelaySettings settings = settings(database, broker, topic).withPage(1_000, 1 << 20);
+        try (Relay _ = Relay.start(database, settings);
                 TopicReader reader = new TopicReader(broker, topic)) {
             reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
             database.run(

@@ -6,17 +6,10 @@ import io.sluice.outbox.reading.HeadersJson;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.format.DateTimeParseException;
-import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,22 +28,37 @@ import org.jspecify.annotations.Nullable;
 final class PgOutput {
     static final String MARK = "outbox-mark";
 
-    private static final DateTimeFormatter TIME =
-            new DateTimeFormatterBuilder()
-                    .appendPattern("yyyy-MM-dd HH:mm:ss")
-                    .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
-                    .appendOffset("+HH:mm", "+00")
-                    .toFormatter(Locale.ROOT);
+    /// PostgreSQL counts microseconds from here.
+    private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
-    private final OutboxTable table;
-    private final Map<Integer, List<String>> columns = new HashMap<>();
+    private static final int ORD = 0;
+    private static final int TX = 1;
+    private static final int ID = 2;
+    private static final int KEY = 3;
+    private static final int HEADERS = 4;
+    private static final int PAYLOAD = 5;
+    private static final int NOT_NEEDED = -1;
+
+    /// The columns that are needed, in the order of the numbers above.
+    private final List<String> needed;
+
+    /// For every relation, what its columns are to us: a number above or none.
+    private final Map<Integer, int[]> layouts = new HashMap<>();
+
+    private Instant committedAt = EPOCH;
 
     PgOutput(OutboxTable table) {
-        this.table = table;
+        this.needed =
+                List.of("ord", "tx", table.id(), table.key(), table.headers(), table.payload());
     }
 
     Optional<Change> read(ByteBuffer message) {
         return switch (message.get()) {
+            case 'B' -> {
+                message.getLong();
+                committedAt = EPOCH.plus(message.getLong(), ChronoUnit.MICROS);
+                yield Optional.empty();
+            }
             case 'C' -> {
                 message.get();
                 message.getLong();
@@ -71,44 +79,60 @@ final class PgOutput {
         string(message);
         string(message);
         message.get();
-        List<String> names = new ArrayList<>();
-        int count = message.getShort();
-        for (int i = 0; i < count; i++) {
+        int[] layout = new int[message.getShort()];
+        for (int i = 0; i < layout.length; i++) {
             message.get();
-            names.add(string(message));
+            layout[i] = needed.indexOf(string(message));
             message.getLong();
         }
-        columns.put(oid, names);
+        layouts.put(oid, layout);
     }
 
     private Change insert(ByteBuffer message) {
-        List<String> names = columns.getOrDefault(message.getInt(), List.of());
+        byte[] @Nullable [] values = values(message);
+        String key = text(values[KEY]);
+        Event event =
+                new Event(
+                        number(values[ORD]),
+                        LaneHash.lane(key),
+                        text(values[ID]),
+                        key,
+                        HeadersJson.read(text(values[HEADERS])),
+                        payload(values[PAYLOAD]),
+                        age());
+        return new Change.Row(event, number(values[TX]));
+    }
+
+    private byte[] @Nullable [] values(ByteBuffer message) {
+        int oid = message.getInt();
+        int[] layout = layouts.get(oid);
+        if (layout == null) {
+            throw new IllegalStateException("a row of relation " + oid + ", of which nothing came");
+        }
         message.get();
-        Map<String, byte[]> values = new HashMap<>();
+        byte[] @Nullable [] values = new byte[needed.size()][];
         int count = message.getShort();
         for (int i = 0; i < count; i++) {
             if (message.get() == 't') {
-                byte[] text = new byte[message.getInt()];
-                message.get(text);
-                values.put(names.get(i), text);
+                int length = message.getInt();
+                if (layout[i] == NOT_NEEDED) {
+                    message.position(message.position() + length);
+                } else {
+                    byte[] value = new byte[length];
+                    message.get(value);
+                    values[layout[i]] = value;
+                }
             }
         }
-        String key = text(values, table.key());
-        Event event =
-                new Event(
-                        Long.parseLong(text(values, "ord")),
-                        LaneHash.lane(key),
-                        text(values, table.id()),
-                        key,
-                        HeadersJson.read(text(values, table.headers())),
-                        payload(values.get(table.payload())),
-                        age(text(values, "created_at")));
-        return new Change.Row(event, Long.parseLong(text(values, "tx")));
+        return values;
     }
 
-    private static String text(Map<String, byte[]> values, String column) {
-        byte[] value = values.get(column);
+    private static String text(byte @Nullable [] value) {
         return value == null ? "" : new String(value, StandardCharsets.UTF_8);
+    }
+
+    private static long number(byte @Nullable [] value) {
+        return Long.parseLong(text(value));
     }
 
     /// Bytes come as `\x` and digits.
@@ -123,14 +147,9 @@ final class PgOutput {
         return new Event.Payload(value);
     }
 
-    /// Here it is this host's clock that it is compared with.
-    private static long age(String createdAt) {
-        try {
-            Instant created = OffsetDateTime.parse(createdAt, TIME).toInstant();
-            return Math.max(0, ChronoUnit.MICROS.between(created, Instant.now()));
-        } catch (DateTimeParseException e) {
-            return Event.UNKNOWN_AGE;
-        }
+    /// Since COMMIT; here it is this host's clock that it is compared with.
+    private long age() {
+        return Math.max(0, ChronoUnit.MICROS.between(committedAt, Instant.now()));
     }
 
     private static Optional<Change> mark(ByteBuffer message) {

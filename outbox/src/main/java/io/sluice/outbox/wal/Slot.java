@@ -19,6 +19,7 @@ import org.postgresql.replication.LogSequenceNumber;
 public final class Slot {
     private static final int ATTEMPTS = 100;
     private static final Duration PAUSE = Duration.ofMillis(20);
+    private static final String IN_USE = "55006";
 
     private final OutboxTable table;
     private final String name;
@@ -83,8 +84,30 @@ public final class Slot {
         }
     }
 
+    /// The stream behind a position. Whoever read it before, and whose lanes are ours, is thrown out, and needs a moment to go.
+    public WalStream read(
+            Connection connection, ConnectionSource replication, long from, WalStream.Room room)
+            throws SQLException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            release(connection);
+            try {
+                return WalStream.open(replication, table, name, from, room);
+            } catch (SQLException e) {
+                if (!isInUse(e) || attempt == ATTEMPTS) {
+                    throw e;
+                }
+                Thread.sleep(PAUSE);
+            }
+        }
+    }
+
+    /// Whether it could not be read only because somebody else reads it: then it is not lost.
+    public static boolean isInUse(SQLException e) {
+        return IN_USE.equals(e.getSQLState());
+    }
+
     /// Throws out whoever reads it: its lanes are ours.
-    public void release(Connection connection) throws SQLException {
+    private void release(Connection connection) throws SQLException {
         run(
                 connection,
                 "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = ? AND active");

@@ -6,48 +6,46 @@ import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Semaphore;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
-/// Reads a slot's stream on a thread of its own and hands changes over through a queue that is bounded in number and bytes.
+/// Reads a slot's stream on a thread of its own and hands changes over through a bounded queue.
 ///
 /// The read blocks without any time-out: a time-out in the middle of a message would confuse the driver. What wakes it, so that the slot
 /// hears how far we are, are the marks that the publishing thread writes.
 ///
 /// Thread-safe: a queue and atomic numbers between the two threads.
 public final class WalStream implements AutoCloseable {
-    private static final int MOST_CHANGES = 4_096;
-    private static final int MOST_KIBIBYTES = 64 << 10;
+    /// What a change costs beside its bytes, about.
+    private static final int OBJECTS = 200;
 
     private final Connection connection;
     private final PGReplicationStream stream;
     private final PgOutput decoder;
-    private final BlockingQueue<Sized> changes = new ArrayBlockingQueue<>(MOST_CHANGES);
-    private final Semaphore kibibytes = new Semaphore(MOST_KIBIBYTES);
+    private final ChangeQueue changes;
     private final AtomicLong confirmed = new AtomicLong();
     private final Thread thread;
-    private volatile @Nullable Exception failure;
     private volatile boolean closing;
 
-    private record Sized(Change change, int kibibytes) {}
+    /// How much of the stream may wait here until it is taken.
+    public record Room(int changes, long bytes) {}
 
-    private WalStream(Connection connection, PGReplicationStream stream, OutboxTable table) {
+    private WalStream(
+            Connection connection, PGReplicationStream stream, OutboxTable table, Room room) {
         this.connection = connection;
         this.stream = stream;
         this.decoder = new PgOutput(table);
+        this.changes = new ChangeQueue(room.changes(), room.bytes());
         this.thread = Thread.ofPlatform().name("outbox-wal").daemon().unstarted(this::run);
     }
 
     /// @param from what ends up to here is known
-    public static WalStream open(
-            ConnectionSource replication, OutboxTable table, String slot, long from)
+    static WalStream open(
+            ConnectionSource replication, OutboxTable table, String slot, long from, Room room)
             throws SQLException {
         Connection connection = replication.open();
         try {
@@ -66,7 +64,7 @@ public final class WalStream implements AutoCloseable {
                             // Otherwise the driver confirms by itself what we have not saved.
                             .withAutomaticFlush(false)
                             .start();
-            WalStream opened = new WalStream(connection, stream, table);
+            WalStream opened = new WalStream(connection, stream, table, room);
             opened.confirmed.set(from);
             opened.thread.start();
             return opened;
@@ -84,11 +82,10 @@ public final class WalStream implements AutoCloseable {
                 if (message == null) {
                     continue;
                 }
-                int size = Math.min(MOST_KIBIBYTES, 1 + message.remaining() / 1024);
+                int size = OBJECTS + message.remaining();
                 var change = decoder.read(message);
                 if (change.isPresent()) {
-                    kibibytes.acquire(size);
-                    changes.put(new Sized(change.get(), size));
+                    changes.put(change.get(), size);
                 }
                 long now = confirmed.get();
                 if (now > told) {
@@ -100,26 +97,22 @@ public final class WalStream implements AutoCloseable {
                 }
             }
         } catch (SQLException | RuntimeException e) {
-            failure = e;
+            changes.end(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// The next change; null if none came in that time.
+    /// What has come, as soon as a transaction is complete; nothing if none is in that time.
     ///
     /// @throws SQLException if the stream has ended, and all that it brought is taken
-    public @Nullable Change next(Duration longest) throws SQLException, InterruptedException {
-        Sized sized = changes.poll(longest.toMillis(), TimeUnit.MILLISECONDS);
-        if (sized == null) {
-            Exception why = failure;
-            if (why != null && changes.isEmpty()) {
-                throw new SQLException("the stream has ended: " + why.getMessage(), why);
-            }
-            return null;
+    public List<Change> take(Duration longest) throws SQLException, InterruptedException {
+        List<Change> taken = changes.take(longest);
+        Exception why = taken.isEmpty() ? changes.ended() : null;
+        if (why != null) {
+            throw new SQLException("the stream has ended: " + why.getMessage(), why);
         }
-        kibibytes.release(sized.kibibytes());
-        return sized.change();
+        return taken;
     }
 
     /// The database need not keep anything for us up to here.

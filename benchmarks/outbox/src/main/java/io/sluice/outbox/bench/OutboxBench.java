@@ -1,5 +1,6 @@
 package io.sluice.outbox.bench;
 
+import io.sluice.outbox.bench.measure.Bloated;
 import io.sluice.outbox.bench.measure.DeadTuples;
 import io.sluice.outbox.bench.measure.Disturbed;
 import io.sluice.outbox.bench.measure.Drain;
@@ -44,7 +45,7 @@ public final class OutboxBench implements Callable<Integer> {
             names = "--only",
             paramLabel = "MEASURE",
             split = ",",
-            description = "drain, sustained, latency, rescale, kill, freeze, dead.")
+            description = "drain, sustained, latency, rescale, kill, freeze, dead, bloat.")
     private final List<String> only = new ArrayList<>();
 
     @Option(
@@ -124,6 +125,11 @@ public final class OutboxBench implements Callable<Integer> {
                                         !contender.isDebezium() && contender != Contender.DOCUMENT)
                         .toList(),
                 contender -> DeadTuples.run(stage, contender, deadEvents(contender), readings));
+        inTurns(
+                "bloat",
+                1,
+                log,
+                contender -> Bloated.run(stage, contender, quick ? 100_000 : 1_000_000, readings));
     }
 
     private int deadEvents(Contender contender) {

@@ -26,7 +26,8 @@ public final class Readings {
         EXCHANGED("events behind a later one of their aggregate", ""),
         KILL_PAUSE("kill -9 of a relay: longest pause", "ms"),
         FREEZE_PAUSE("host of a relay lost: longest pause", "ms"),
-        DEAD_TUPLES_PER_EVENT("dead tuples per event", "");
+        DEAD_TUPLES_PER_EVENT("dead tuples per event", ""),
+        BLOATED_MILLIS("10,000 events beside dead rows of others", "ms");
 
         private final String what;
         private final String unit;

@@ -21,9 +21,33 @@ class ReportTest {
         }
         readings.add(Figure.DRAIN_MILLIS, Contender.LOG, 900);
         readings.add(Figure.DRAIN_MILLIS, Contender.LOG, 700);
-        String text = new Report(readings, List.of("kill, ours: gone"), true, null).text();
-        assertThat(text)
-                .contains("| 800 ms, 20 × (document: 16000 ms) |")
+        assertThat(text(readings))
+                .contains("| 800 ms, 20 × (document: 16000 ms) | met |")
                 .contains("kill, ours: gone");
+    }
+
+    @Test
+    void whatIsNotReachedIsSaid() {
+        Readings readings = new Readings();
+        readings.add(Figure.EVENTS_PER_SECOND, Contender.LOG, 30_000);
+        readings.add(Figure.EVENTS_PER_SECOND, Contender.WAL, 19_999);
+        assertThat(text(readings))
+                .contains("| 30,000 (Debezium not measured) | met |")
+                .contains("| 19,999 (Debezium not measured) | **missed** |");
+        readings.add(Figure.EVENTS_PER_SECOND, Contender.DEBEZIUM_1, 40_000);
+        assertThat(text(readings)).contains("| 30,000 (Debezium 40,000) | **missed** |");
+    }
+
+    /// Nobody shall read a missing figure as a zero, or as a success.
+    @Test
+    void whatWasNotMeasuredIsNeitherMetNorMissed() {
+        assertThat(new Targets(new Readings()).rows())
+                .hasSize(11)
+                .allMatch(row -> row.verdict() == Targets.Verdict.NOT_MEASURED);
+        assertThat(text(new Readings())).doesNotContain("NaN");
+    }
+
+    private static String text(Readings readings) {
+        return new Report(readings, List.of("kill, ours: gone"), true, null).text();
     }
 }

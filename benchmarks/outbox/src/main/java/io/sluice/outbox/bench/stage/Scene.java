@@ -78,7 +78,7 @@ public record Scene(Stage stage, Contender contender, String schema, String topi
     }
 
     private HostProcess debezium() {
-        Path libraries = stage.checkout().resolve("outbox-benchmarks/target/peers/debezium/lib");
+        Path libraries = stage.checkout().resolve("benchmarks/outbox/target/peers/debezium/lib");
         return HostProcess.foreign(
                 libraries,
                 "io.sluice.peers.debezium.DebeziumHost",
@@ -116,6 +116,21 @@ public record Scene(Stage stage, Contender contender, String schema, String topi
                                 .formatted(KEYS, PAYLOAD, at, end));
             }
             return System.nanoTime();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// Writes so many rows and takes them back: they are dead, and nobody cleans them up.
+    public void bloat(long rows) {
+        try (Connection connection = open();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER TABLE transfer_events SET (autovacuum_enabled = false)");
+            connection.setAutoCommit(false);
+            statement.execute(
+                    "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'account-' || i %% %d, %s FROM generate_series(1, %d) i"
+                            .formatted(KEYS, PAYLOAD, rows));
+            connection.rollback();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

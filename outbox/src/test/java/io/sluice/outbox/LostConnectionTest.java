@@ -1,0 +1,79 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.outbox.operating.Migration;
+import java.time.Duration;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// All sessions of a relay are ended by the database, again and again, while it publishes: in the middle of a batch, of a save, of a stream.
+@ExtendWith({Database.Extension.class, Broker.Extension.class})
+@Timeout(120)
+class LostConnectionTest {
+    private static final int TIMES = 4;
+
+    @Test
+    void theTableIsReadOn(Database database, Broker broker) {
+        String topic = broker.topic();
+        assertNothingIsLost(database, broker, topic, RelaySettings.of(topic, broker.client()));
+    }
+
+    @Test
+    void theLogIsReadOn(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        Migration migration = new Migration(database, OutboxTable.TRANSFER_EVENTS);
+        migration.toWal();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client())
+                        .withReplication(
+                                Replication.to(named(database).url(), new Properties())
+                                        .unbounded());
+        assertNothingIsLost(database, broker, topic, settings);
+        migration.toLog(); // while nobody runs: whoever comes next must not leave the slot behind
+        try (Relay _ = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(
+                    () ->
+                            database.number(
+                                            "SELECT count(*) FROM pg_replication_slots WHERE slot_name LIKE '%\\_' || 'transfer_events'::regclass::oid")
+                                    == 0,
+                    "the slot to be dropped");
+        }
+    }
+
+    private static void assertNothingIsLost(
+            Database database, Broker broker, String topic, RelaySettings settings) {
+        Database named = named(database);
+        try (Writers writers = Writers.start(database, 3, 3);
+                Relay relay = Relay.start(named, settings.withPage(50, 1 << 20));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            for (int i = 0; i < TIMES; i++) {
+                long before = relay.status().published();
+                reader.awaitUntil(() -> relay.status().published() > before + 20, "it to publish");
+                reader.awaitUntil(() -> endSessions(database, named) > 0, "sessions to end");
+            }
+            int expected = writers.finish();
+            reader.await(expected).linger(Duration.ofMillis(300));
+            KilledRelayTest.assertSameAsTable(database, reader);
+            assertThat(reader.records()).hasSize(expected);
+        }
+    }
+
+    /// The same database, by a name under which its sessions are found.
+    private static Database named(Database database) {
+        return new Database(database.url() + "&ApplicationName=" + name(database));
+    }
+
+    private static String name(Database database) {
+        return "lost_" + database.column("SELECT current_schema()").getFirst();
+    }
+
+    private static long endSessions(Database database, Database named) {
+        return database.number(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = '%s'"
+                        .formatted(name(named)));
+    }
+}
