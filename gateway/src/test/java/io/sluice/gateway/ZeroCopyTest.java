@@ -16,6 +16,7 @@ import io.sluice.kafka.api.Dispatcher;
 import io.sluice.kafka.api.Peer;
 import io.sluice.kafka.api.RequestTimes;
 import io.sluice.kafka.wire.ApiResponse;
+import io.sluice.kafka.wire.WireReader;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,8 +77,9 @@ class ZeroCopyTest {
             Peer peer = new Peer("clients", "127.0.0.1", loops.mailboxes().getFirst());
             return dispatcher
                     .dispatch(
-                            ByteBuffer.wrap(frame, Integer.BYTES, frame.length - Integer.BYTES)
-                                    .slice(),
+                            new WireReader(
+                                    ByteBuffer.wrap(
+                                            frame, Integer.BYTES, frame.length - Integer.BYTES)),
                             peer)
                     .value();
         }
