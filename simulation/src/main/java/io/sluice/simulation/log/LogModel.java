@@ -4,6 +4,9 @@ import io.sluice.log.PartitionLog;
 import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.record.RecordBatch;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -11,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /// What the log has been given and what it has promised, remembered in the plainest way.
 ///
@@ -129,18 +131,28 @@ final class LogModel {
         return unreadable || everDamaged;
     }
 
-    /// True when the log may refuse to serve this offset: there is damage before it in its segment.
+    /// True when the log may refuse to serve this offset: there is damage before it in its segment, or in the segment that was there and is gone as a whole.
     boolean isDamaged(PartitionLog log, long offset) {
         if (unreadable) {
             return true;
         }
+        long from = 0;
+        long to = Long.MAX_VALUE;
         for (SegmentFacts segment : log.segments()) {
             if (offset >= segment.baseOffset() && offset < segment.endOffset()) {
-                return damaged.stream()
-                        .anyMatch(damage -> damage >= segment.baseOffset() && damage <= offset);
+                return isDamagedIn(segment.baseOffset(), offset + 1);
+            }
+            if (segment.endOffset() <= offset) {
+                from = Math.max(from, segment.endOffset());
+            } else {
+                to = Math.min(to, segment.baseOffset());
             }
         }
-        return !damaged.isEmpty(); // In no segment: what was there is gone as a whole.
+        return isDamagedIn(from, to);
+    }
+
+    private boolean isDamagedIn(long from, long to) {
+        return damaged.stream().anyMatch(damage -> damage >= from && damage < to);
     }
 
     /// True when this file was damaged and the log can have come to it from this offset.
@@ -148,11 +160,7 @@ final class LogModel {
         for (SegmentFacts segment : log.segments()) {
             if (file.endsWith(LogFolder.name(segment.baseOffset(), LogFolder.LOG))) {
                 return fromOffset < segment.endOffset()
-                        && damaged.stream()
-                                .anyMatch(
-                                        damage ->
-                                                damage >= segment.baseOffset()
-                                                        && damage < segment.endOffset());
+                        && isDamagedIn(segment.baseOffset(), segment.endOffset());
             }
         }
         return false;

@@ -2,9 +2,10 @@ package io.sluice.simulation.log;
 
 import io.sluice.log.PartitionLog;
 import io.sluice.record.RecordBatch;
+
 import java.util.List;
 
-/// Without compaction, every batch begins where the one before it ended, in one answer and over the whole log.
+/// Without compaction, every batch begins where the one before it ended, in one answer and over the whole log; a gap begins with damage.
 record OffsetsAreDense(LogModel model) implements LogInvariant {
     @Override
     public void appended(ModelBatch batch) {
@@ -28,16 +29,16 @@ record OffsetsAreDense(LogModel model) implements LogInvariant {
 
     @Override
     public void audited(PartitionLog log, List<RecordBatch> batches) {
-        if (model.hasDamage()) {
-            return;
-        }
         long next = log.startOffset();
         for (RecordBatch batch : batches) {
             require(
-                    batch.baseOffset() <= next && batch.nextOffset() > next,
+                    batch.nextOffset() > next
+                            && (batch.baseOffset() <= next || model.isDamaged(log, next)),
                     batch + " is what can be read at " + next);
             next = batch.nextOffset();
         }
-        require(next == log.endOffset(), "reading ends at " + next + " of " + log);
+        require(
+                next == log.endOffset() || model.isDamaged(log, next),
+                "reading ends at " + next + " of " + log);
     }
 }
