@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Locale;
 import javax.sql.DataSource;
 
 /// Ten thousand jobs, and the worker process is killed (SIGKILL) every 20 s: whether every job is done, and with the once-store on PostgreSQL none twice.
@@ -13,6 +14,8 @@ import javax.sql.DataSource;
 /// Takes about four minutes, so it is only asked when somebody names it.
 final class KillMeasure implements Measure {
     private static final Duration BETWEEN_KILLS = Duration.ofSeconds(20);
+    private static final String EFFECTS = "SELECT count(*) FROM effect";
+    private static final int LOOK_MILLIS = 500;
     private static final Duration PATIENCE = Duration.ofMinutes(30);
 
     @Override
@@ -37,7 +40,7 @@ final class KillMeasure implements Measure {
             queue.send(jobs, "light", 100, 300);
             int kills = work(queue, database, jobs, pace, port, postgres);
 
-            int done = count(database, "SELECT count(*) FROM effect");
+            int done = count(database, EFFECTS);
             int distinct = count(database, "SELECT count(DISTINCT job) FROM effect");
             results.add(Row.KILL_LOST, Subject.SLUICE, jobs - distinct);
             results.add(Row.KILL_TWICE, Subject.SLUICE, done - distinct);
@@ -58,28 +61,55 @@ final class KillMeasure implements Measure {
             int port,
             EmbeddedPostgres postgres)
             throws Exception {
+        Duration between = Duration.ofSeconds(pace.seconds((int) BETWEEN_KILLS.toSeconds()));
         long end = System.nanoTime() + PATIENCE.toNanos();
         int kills = 0;
         Process worker = start(port, queue.url, postgres);
         try {
-            long started = System.nanoTime();
-            while (queue.depth().left() > 0 && System.nanoTime() - end < 0) {
-                Thread.sleep(500);
-                boolean due =
-                        System.nanoTime() - started
-                                > Duration.ofSeconds(pace.seconds((int) BETWEEN_KILLS.toSeconds()))
-                                        .toNanos();
-                if (due && count(database, "SELECT count(*) FROM effect") < jobs) {
-                    worker.destroyForcibly().waitFor();
-                    kills++;
-                    worker = start(port, queue.url, postgres);
-                    started = System.nanoTime();
-                }
+            while (awaitWork(worker, queue, database, between, end)
+                    && count(database, EFFECTS) < jobs) {
+                worker.destroyForcibly().waitFor();
+                kills++;
+                System.err.printf(Locale.ROOT, "  killed, %d done%n", count(database, EFFECTS));
+                worker = start(port, queue.url, postgres);
             }
+            awaitEmpty(queue, end);
         } finally {
             worker.destroyForcibly().waitFor();
         }
         return kills;
+    }
+
+    /// Until the worker has worked for so long. Its first job counts, not its start: on a slow machine it would otherwise be killed before it has done anything, again
+    /// and again.
+    ///
+    /// @return whether there is something left to do
+    private static boolean awaitWork(
+            Process worker, BenchQueue queue, DataSource database, Duration time, long end)
+            throws Exception {
+        int before = count(database, EFFECTS);
+        long firstNanos = 0;
+        while (queue.depth().left() > 0 && System.nanoTime() - end < 0) {
+            if (!worker.isAlive()) {
+                throw new IllegalStateException(
+                        "The worker ended by itself, with code " + worker.exitValue());
+            }
+            if (firstNanos == 0 && count(database, EFFECTS) > before) {
+                firstNanos = System.nanoTime();
+            }
+            if (firstNanos != 0 && System.nanoTime() - firstNanos > time.toNanos()) {
+                return true;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return false;
+    }
+
+    /// What is done is not yet deleted.
+    private static void awaitEmpty(BenchQueue queue, long end) throws InterruptedException {
+        while (queue.depth().left() > 0 && System.nanoTime() - end < 0) {
+            Thread.sleep(LOOK_MILLIS);
+        }
     }
 
     private static Process start(int port, String url, EmbeddedPostgres postgres)

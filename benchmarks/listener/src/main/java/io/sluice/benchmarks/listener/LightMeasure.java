@@ -1,12 +1,12 @@
 package io.sluice.benchmarks.listener;
 
+import io.sluice.benchmarks.listener.SideBySide.Place;
 import io.sluice.benchmarks.listener.Subject.Running;
 import java.time.Duration;
 import java.util.List;
 
 /// How much longer light messages take while heavy ones wait by the hundred.
 final class LightMeasure implements Measure {
-    private static final int SLOTS = 3;
     private static final int EVERY_MILLIS = 25;
     private static final int HEAVY = 400;
 
@@ -37,24 +37,24 @@ final class LightMeasure implements Measure {
             SideBySide.ask(
                     subjects,
                     port,
-                    (subject, queue) -> {
-                        double idle = p99(subject, queue, pace, 0);
+                    place -> {
+                        Subject subject = place.subject();
+                        double idle = p99(place, pace, 0);
                         results.add(Row.LIGHT_IDLE, subject, idle);
-                        double saturated = p99(subject, queue, pace, pace.jobs(HEAVY));
+                        double saturated = p99(place.cleared(), pace, pace.jobs(HEAVY));
                         results.add(Row.LIGHT_SATURATED, subject, saturated);
                         results.add(Row.LIGHT, subject, saturated / idle);
                     });
         }
     }
 
-    private static double p99(Subject subject, BenchQueue queue, Pace pace, int heavy)
-            throws InterruptedException {
-        queue.purge();
-        var jobs = new Jobs(queue.received);
+    private static double p99(Place place, Pace pace, int heavy) throws InterruptedException {
+        BenchQueue queue = place.queue();
+        Jobs jobs = place.jobs();
         if (heavy > 0) {
             queue.send(heavy, "heavy", 1_000, 6_000);
         }
-        Running running = subject.start(queue, jobs, SLOTS, Subject.NOTHING);
+        Running running = place.start(Subject.NOTHING);
         try {
             Thread.sleep(3_000);
             // The first ones pay for classes that are loaded and code that is compiled.

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.listener;
 
+import io.sluice.benchmarks.listener.SideBySide.Place;
 import io.sluice.benchmarks.listener.Subject.Running;
 import java.time.Duration;
 import java.util.List;
@@ -10,7 +11,6 @@ import java.util.function.UnaryOperator;
 
 /// How many of 3 slots no longer work after the executor has refused every second job for a while.
 final class RejectionsMeasure implements Measure {
-    private static final int SLOTS = 3;
     private static final int LOOK_MILLIS = 50;
 
     /// Nothing offered for so long: the listener has come to a standstill.
@@ -32,14 +32,10 @@ final class RejectionsMeasure implements Measure {
         List<Subject> subjects =
                 List.of(Subject.SLUICE, Subject.SEED, Subject.TUNED, Subject.DROP_IN);
         SideBySide.ask(
-                subjects,
-                port,
-                (subject, queue) -> results.add(Row.LOST, subject, lost(subject, queue, pace)));
+                subjects, port, place -> results.add(Row.LOST, place.subject(), lost(place, pace)));
     }
 
-    private static double lost(Subject subject, BenchQueue queue, Pace pace)
-            throws InterruptedException {
-        var jobs = new Jobs(queue.received);
+    private static double lost(Place place, Pace pace) throws InterruptedException {
         var refused = new AtomicInteger();
         var offered = new AtomicInteger();
         int wanted = pace.rejections();
@@ -52,18 +48,18 @@ final class RejectionsMeasure implements Measure {
                             }
                             executor.execute(job);
                         };
-        queue.send(wanted + 10 * SLOTS, "heavy", 0, 0);
-        Running running = subject.start(queue, jobs, SLOTS, refusing);
+        place.queue().send(wanted + 10 * Place.SLOTS, "heavy", 0, 0);
+        Running running = place.start(refusing);
         try {
             awaitRefusals(offered, refused, wanted);
-            queue.purge();
-            queue.send(20 * SLOTS, "heavy", 2_000, 2_000);
+            place.queue().purge();
+            place.queue().send(20 * Place.SLOTS, "heavy", 2_000, 2_000);
             int most = 0;
             for (int i = 0; i < 15_000 / LOOK_MILLIS; i++) {
                 Thread.sleep(LOOK_MILLIS);
-                most = Math.max(most, jobs.running.get());
+                most = Math.max(most, place.jobs().running.get());
             }
-            return SLOTS - most;
+            return Place.SLOTS - most;
         } finally {
             running.stop(Duration.ofSeconds(10));
         }

@@ -20,8 +20,8 @@ final class Results {
     }
 
     synchronized String table() {
-        var table = new StringBuilder("| measure | target |");
-        var line = new StringBuilder("| --- | --- |");
+        var table = new StringBuilder("| measure | target | |");
+        var line = new StringBuilder("| --- | --- | --- |");
         for (Subject subject : Subject.values()) {
             table.append(' ').append(subject.title).append(" |");
             line.append(" --- |");
@@ -29,7 +29,8 @@ final class Results {
         table.append('\n').append(line).append('\n');
         readings.forEach(
                 (row, subjects) -> {
-                    table.append("| ").append(row.title).append(" | ").append(row.target);
+                    table.append("| ").append(row.title).append(" | ").append(row.target());
+                    table.append(" | ").append(verdict(row, subjects));
                     for (Subject subject : Subject.values()) {
                         table.append(" | ").append(cell(subjects.getOrDefault(subject, List.of())));
                     }
@@ -38,12 +39,26 @@ final class Results {
         return table.toString();
     }
 
+    /// Of Sluice alone: the others have no targets to reach.
+    private static String verdict(Row row, Map<Subject, List<Double>> subjects) {
+        List<Double> ours = sorted(subjects.getOrDefault(Subject.SLUICE, List.of()));
+        return ours.isEmpty() ? "" : row.target().verdict(median(ours));
+    }
+
+    private static List<Double> sorted(List<Double> some) {
+        return some.stream().filter(each -> !each.isNaN()).sorted().toList();
+    }
+
+    private static double median(List<Double> sorted) {
+        return sorted.get(sorted.size() / 2);
+    }
+
     private static String cell(List<Double> some) {
-        List<Double> sorted = some.stream().filter(each -> !each.isNaN()).sorted().toList();
+        List<Double> sorted = sorted(some);
         if (sorted.isEmpty()) {
             return "–";
         }
-        String median = number(sorted.get(sorted.size() / 2));
+        String median = number(median(sorted));
         return sorted.size() == 1
                 ? median
                 : "%s [%s–%s]"

@@ -1,12 +1,12 @@
 package io.sluice.benchmarks.listener;
 
+import io.sluice.benchmarks.listener.SideBySide.Place;
 import io.sluice.benchmarks.listener.Subject.Running;
 import java.time.Duration;
 import java.util.List;
 
 /// How many of 3 slots are busy on average, with an endless backlog of slow jobs, and how many messages wait inside of the process meanwhile.
 final class SlotsMeasure implements Measure {
-    private static final int SLOTS = 3;
     private static final int LOOK_MILLIS = 50;
 
     @Override
@@ -24,33 +24,30 @@ final class SlotsMeasure implements Measure {
         SideBySide.ask(
                 List.of(Subject.values()),
                 port,
-                (subject, queue) -> {
-                    var jobs = new Jobs(queue.received);
-                    queue.send(200, "heavy", pace.millis(1_000), pace.millis(6_000));
-                    Running running = subject.start(queue, jobs, SLOTS, Subject.NOTHING);
+                place -> {
+                    place.queue().send(200, "heavy", pace.millis(1_000), pace.millis(6_000));
+                    Running running = place.start(Subject.NOTHING);
                     try {
                         Thread.sleep(pace.millis(7_000));
-                        look(subject, queue, jobs, pace, results);
+                        look(place, pace, results);
                     } finally {
                         running.stop(Duration.ofSeconds(10));
                     }
                 });
     }
 
-    private static void look(
-            Subject subject, BenchQueue queue, Jobs jobs, Pace pace, Results results)
-            throws InterruptedException {
+    private static void look(Place place, Pace pace, Results results) throws InterruptedException {
         long end = System.nanoTime() + Duration.ofSeconds(pace.seconds(40)).toNanos();
         double busy = 0;
         long worst = 0;
         int looks = 0;
         while (System.nanoTime() - end < 0) {
             Thread.sleep(LOOK_MILLIS);
-            busy += jobs.running.get();
-            worst = Math.max(worst, queue.received.waiting());
+            busy += place.jobs().running.get();
+            worst = Math.max(worst, place.queue().received.waiting());
             looks++;
         }
-        results.add(Row.BUSY, subject, 100 * busy / (looks * (double) SLOTS));
-        results.add(Row.WAITING, subject, (double) worst);
+        results.add(Row.BUSY, place.subject(), 100 * busy / (looks * (double) Place.SLOTS));
+        results.add(Row.WAITING, place.subject(), (double) worst);
     }
 }

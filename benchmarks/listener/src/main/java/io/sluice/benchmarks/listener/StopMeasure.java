@@ -1,12 +1,13 @@
 package io.sluice.benchmarks.listener;
 
+import io.sluice.benchmarks.listener.SideBySide.Place;
 import io.sluice.benchmarks.listener.Subject.Running;
 import java.time.Duration;
 import java.util.List;
 
 /// A stop in the middle of jobs, some just done, some much longer than its deadline: how long it takes, and what it leaves behind.
 final class StopMeasure implements Measure {
-    private static final int SLOTS = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
     @Override
@@ -21,32 +22,33 @@ final class StopMeasure implements Measure {
 
     @Override
     public void take(int port, Pace pace, Results results) throws Exception {
-        SideBySide.ask(
-                List.of(Subject.values()),
-                port,
-                (subject, queue) -> {
-                    var jobs = new Jobs(queue.received);
-                    int sent = 0;
-                    for (int i = 0; i < 10; i++) {
-                        queue.send(2, "heavy", 300, 300);
-                        queue.send(1, "heavy", 60_000, 60_000);
-                        sent += 3;
-                    }
-                    Running running = subject.start(queue, jobs, SLOTS, Subject.NOTHING);
-                    long patience = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-                    while (jobs.running.get() < SLOTS || jobs.done.get() < 2) {
-                        if (System.nanoTime() - patience > 0) {
-                            break;
-                        }
-                        Thread.sleep(10);
-                    }
-                    long began = System.nanoTime();
-                    running.stop(DEADLINE);
-                    results.add(Row.STOP, subject, (System.nanoTime() - began) / 1e9);
-                    BenchQueue.Depth depth = queue.depth();
-                    results.add(Row.ORPHANS, subject, depth.inFlight());
-                    int deleted = sent - depth.left();
-                    results.add(Row.AGAIN, subject, Math.max(0, jobs.done.get() - deleted));
-                });
+        SideBySide.ask(List.of(Subject.values()), port, place -> stop(place, results));
+    }
+
+    private static void stop(Place place, Results results) throws Exception {
+        int sent = 0;
+        for (int i = 0; i < 10; i++) {
+            place.queue().send(2, "heavy", 300, 300);
+            place.queue().send(1, "heavy", 60_000, 60_000);
+            sent += 3;
+        }
+        Running running = place.start(Subject.NOTHING);
+        awaitMiddle(place.jobs());
+        long began = System.nanoTime();
+        running.stop(DEADLINE);
+        results.add(Row.STOP, place.subject(), (System.nanoTime() - began) / 1e9);
+        BenchQueue.Depth depth = place.queue().depth();
+        results.add(Row.ORPHANS, place.subject(), depth.inFlight());
+        int deleted = sent - depth.left();
+        results.add(Row.AGAIN, place.subject(), Math.max(0, place.jobs().done.get() - deleted));
+    }
+
+    /// Until all slots have long jobs, behind some that are done.
+    private static void awaitMiddle(Jobs jobs) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while ((jobs.running.get() < Place.SLOTS || jobs.done.get() < 2)
+                && System.nanoTime() - end < 0) {
+            Thread.sleep(10);
+        }
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.benchmarks.listener;
+
+import org.jspecify.annotations.NullMarked;
