@@ -22,7 +22,8 @@ final class RelayMetrics {
         this.tags = Tags.of("topic", topic);
         this.latency =
                 Timer.builder("outbox.latency")
-                        .description("From an event's insertion to the broker's acknowledgement")
+                        .description(
+                                "From an event's insertion, in wal mode its commit, to the acknowledgement")
                         .tags(tags)
                         .publishPercentileHistogram()
                         .minimumExpectedValue(Duration.ofMillis(1))

@@ -36,10 +36,12 @@ public record RelaySettings(
         Duration retention,
         @Nullable Replication replication) {
 
+    private static final int MOST_ROWS = 1_000_000;
+
     public RelaySettings {
         producer = Map.copyOf(producer);
         require(!lease.minusMillis(300).isNegative(), "lease", lease, "at least 300 ms");
-        require(pageRows >= 1, "pageRows", pageRows, "at least 1");
+        require(pageRows >= 1 && pageRows <= MOST_ROWS, "pageRows", pageRows, "1 to 1,000,000");
         require(pageBytes >= 1, "pageBytes", pageBytes, "at least 1");
         require(idleWait.toMillis() >= 1, "idleWait", idleWait, "at least 1 ms");
         require(!retention.isNegative(), "retention", retention, "zero or more");
