@@ -3,12 +3,8 @@ package io.sluice.broker;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-
 import io.sluice.node.ClusterHealth;
 import io.sluice.node.Node;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /// Health and metrics over HTTP: `/health/live`, `/health/ready`, `/health/cluster`, `/metrics`. Thread-safe: a virtual thread for each request.
 ///

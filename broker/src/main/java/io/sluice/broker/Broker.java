@@ -17,10 +17,6 @@ import io.sluice.kafka.api.Dispatcher;
 import io.sluice.kafka.api.RequestTimes;
 import io.sluice.node.Node;
 import io.sluice.node.NodeDoors;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,6 +26,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A running broker: everything is made here, in start order, and closed in the opposite one.
 ///

@@ -11,16 +11,14 @@ import io.sluice.chaos.fault.Pace;
 import io.sluice.chaos.load.LoadPlan;
 import io.sluice.chaos.place.FolderDisks;
 import io.sluice.chaos.place.LoopbackPlace;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// A few kills and pauses of a real cluster of three under load (Q20, Q22, Q23): what was acknowledged is there, once and in order. Needs neither root nor namespaces.
 /// Shows Q26: brokers die and nothing is lost.

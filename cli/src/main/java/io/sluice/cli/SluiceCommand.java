@@ -2,16 +2,13 @@ package io.sluice.cli;
 
 import io.sluice.cli.argument.DurationArgument;
 import io.sluice.cli.output.Format;
-
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine;
-import picocli.CommandLine.ScopeType;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ScopeType;
 
 /// The root of the command tree and the options that every command has.
 ///

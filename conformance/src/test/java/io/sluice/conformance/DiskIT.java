@@ -8,7 +8,14 @@ import io.sluice.chaos.place.LoopDisks;
 import io.sluice.conformance.broker.BrokerExtension;
 import io.sluice.conformance.broker.NeedsProcess;
 import io.sluice.conformance.broker.SluiceProcess;
-
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -21,15 +28,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /// A broker alone on a file system of its own, which loses its power and fills up. Takes root; skipped, with the reason, where loop mounts are not allowed.
 @Tag("disk")

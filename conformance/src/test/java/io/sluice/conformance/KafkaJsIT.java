@@ -7,18 +7,16 @@ import io.sluice.conformance.broker.Broker;
 import io.sluice.conformance.broker.BrokerExtension;
 import io.sluice.conformance.child.ChildProgram;
 import io.sluice.conformance.child.ClientLibraries;
-
-import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /// KafkaJS: a client for Node.js that shares no code with any other.
 @Tag("kafkajs")

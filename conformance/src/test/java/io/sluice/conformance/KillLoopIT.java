@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.conformance.broker.BrokerExtension;
 import io.sluice.conformance.broker.NeedsProcess;
 import io.sluice.conformance.broker.SluiceProcess;
-
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -19,13 +24,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.Set;
 
 /// The broker is killed again and again under load; afterwards everything that it has acknowledged is there.
 @Tag("kill")

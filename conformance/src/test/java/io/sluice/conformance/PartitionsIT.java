@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.conformance.broker.BrokerExtension;
 import io.sluice.conformance.broker.NeedsProcess;
 import io.sluice.conformance.broker.SluiceProcess;
-
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -20,12 +24,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /// Very many partitions in one topic, made in one call, on a broker with its default heap; a process that runs out of it ends.
 @Tag("partitions")

@@ -17,14 +17,12 @@ import io.sluice.kafka.api.Peer;
 import io.sluice.kafka.api.RequestTimes;
 import io.sluice.kafka.wire.ApiResponse;
 import io.sluice.kafka.wire.WireReader;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Q13: what is read from a segment is handed to the socket as a range of its file, which the kernel sends (`sendfile`); no byte of it comes into this process.
 class ZeroCopyTest {

@@ -3,9 +3,8 @@ package io.sluice.conformance.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 
 /// Which broker is started, and that its absence cannot pass for a success.
 class BrokerCommandTest {

@@ -9,15 +9,13 @@ import io.sluice.env.DiskContract;
 import io.sluice.env.DiskException;
 import io.sluice.env.DiskException.Kind;
 import io.sluice.env.DiskFile;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class OsDiskTest extends DiskContract {
     @TempDir private Path folder;

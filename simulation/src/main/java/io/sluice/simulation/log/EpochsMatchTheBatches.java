@@ -2,7 +2,6 @@ package io.sluice.simulation.log;
 
 import io.sluice.log.PartitionLog;
 import io.sluice.record.RecordBatch;
-
 import java.util.List;
 
 /// The log's table of leader epochs says for every batch what the batch says itself.

@@ -4,9 +4,6 @@ import io.sluice.log.PartitionLog;
 import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.record.RecordBatch;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -14,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// What the log has been given and what it has promised, remembered in the plainest way.
 ///

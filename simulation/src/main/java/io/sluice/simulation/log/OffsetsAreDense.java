@@ -2,7 +2,6 @@ package io.sluice.simulation.log;
 
 import io.sluice.log.PartitionLog;
 import io.sluice.record.RecordBatch;
-
 import java.util.List;
 
 /// Without compaction, every batch begins where the one before it ended, in one answer and over the whole log; a gap begins with damage.

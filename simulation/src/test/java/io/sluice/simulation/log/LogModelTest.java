@@ -12,12 +12,10 @@ import io.sluice.record.RecordBatch;
 import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.SimWorld;
 import io.sluice.simulation.disk.SimDisk;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /// How much a damage excuses: what lies behind it in its own segment, and nothing else.
 class LogModelTest {
