@@ -25,10 +25,11 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,18 +37,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("kill")
 @NeedsProcess
 @ExtendWith(BrokerExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WrongSetupsIT {
     private static final int PARTITIONS = 3;
 
     private final Path folder;
     private final SluiceCluster cluster;
 
+    /// One cluster for all: it goes on, whatever is set up wrongly beside it.
     WrongSetupsIT(@TempDir Path folder) {
         this.folder = folder;
         cluster = new SluiceCluster(folder, 3).start();
     }
 
-    @AfterEach
+    @AfterAll
     void end() {
         cluster.close();
     }

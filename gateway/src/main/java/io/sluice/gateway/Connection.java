@@ -195,9 +195,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
             channel.config().setAutoRead(true);
         } else if (!resuming) {
             resuming = true;
-            channel.eventLoop()
-                    .execute(this::takeHeld); // Not from within an answer: it would nest as deep
-            // as there are requests.
+            // Not from within an answer: that would nest as deep as there are requests.
+            channel.eventLoop().execute(this::takeHeld);
         }
     }
 

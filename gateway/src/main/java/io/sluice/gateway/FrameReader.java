@@ -70,8 +70,8 @@ final class FrameReader extends ByteToMessageDecoder {
                     "a frame announces " + length + " bytes; this is not the Kafka protocol");
         }
         if (length > frameBytesMax) {
-            in.skipBytes(in.readableBytes()); // Or it would be looked at, and complained of, again
-            // at the end.
+            // Or it would be looked at, and complained of, again at the end.
+            in.skipBytes(in.readableBytes());
             throw new TooLongFrameException(
                     "a request announces "
                             + length

@@ -86,9 +86,8 @@ final class GroupCommit {
         if (flush == null) {
             state = State.IDLE;
             if (log.offline() != null) {
-                // Nobody who waits will be told otherwise. In a turn of its own, behind those whom
-                // the
-                // last fsync has covered.
+                // Nobody who waits would be told otherwise. Later: first those whom the last fsync
+                // has covered.
                 owner.post(onFailed);
             }
             return;
@@ -114,8 +113,8 @@ final class GroupCommit {
 
     private void complete(Flush flush) {
         log.completeFlush(flush);
-        goOn(); // Before anybody is told, which takes a while: meanwhile the disk works for the
-        // next ones.
+        // Before anybody is told, which takes a while: the disk works for the next ones meanwhile.
+        goOn();
     }
 
     private void goOn() {

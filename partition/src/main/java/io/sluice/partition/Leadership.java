@@ -27,6 +27,7 @@ final class Leadership implements Term {
     private @Nullable FollowerReads followerReads;
 
     private @Nullable InSyncProposals proposals;
+    private final FullDiskNotice fullDisk;
     private final Set<EndWatch> endWatches = new LinkedHashSet<>(0);
     private Mailbox.@Nullable Timer timer;
     private long timerNanos = PendingAcks.NO_DEADLINE;
@@ -38,6 +39,7 @@ final class Leadership implements Term {
         this.log = open.log();
         this.role = role;
         this.owner = open.owner();
+        this.fullDisk = new FullDiskNotice(open.id());
         this.watermarkTold = role.highWatermark();
     }
 
@@ -88,6 +90,7 @@ final class Leadership implements Term {
         }
         switch (log.append(batches, role.leaderEpoch())) {
             case AppendResult.Appended(long base, long next, long time, long start) -> {
+                fullDisk.taken();
                 role.appended(next, acks != Acks.ALL);
                 boolean due = followerReads == null || role.gathering().appended();
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
@@ -108,6 +111,9 @@ final class Leadership implements Term {
                 }
             }
             case AppendResult.Rejected(AppendResult.Reason reason, String sentence) -> {
+                if (reason == AppendResult.Reason.DISK_FULL) {
+                    fullDisk.refused(sentence, nanos());
+                }
                 done.accept(new AppendOutcome.Rejected(reason, sentence));
                 if (log.offline() != null) {
                     open.requestFlush(); // Tells those who wait.
