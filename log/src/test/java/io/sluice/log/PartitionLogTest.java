@@ -53,6 +53,23 @@ final class PartitionLogTest {
     }
 
     @Test
+    void aSmallPartitionGetsRoomAheadOnlyIfItsTopicFavoursLatency() {
+        assertThat(bytesAhead("latency")).isPositive();
+        assertThat(bytesAhead("balanced")).isZero();
+        assertThat(bytesAhead("throughput")).isZero();
+    }
+
+    /// How much longer the file is than what it holds, after a record and its flush.
+    private static long bytesAhead(String profile) {
+        LogFixture topic = new LogFixture(BatchValidationTest.settings("profile", profile));
+        topic.append("a");
+        topic.flush();
+        topic.append("b");
+        topic.flush();
+        return topic.disk.content(topic.logFile(0)).length - topic.log.sizeInBytes();
+    }
+
+    @Test
     void readOutsideOfTheLogIsOutOfRange() {
         fixture.append("a");
         assertThat(fixture.read(2, 100)).isEqualTo(new ReadResult.OutOfRange(0, 1));

@@ -203,6 +203,17 @@ class MachinesIT {
     }
 
     @Test
+    void aBuildThatDiedBeforeItSaidWhoItWasHoldsUpNobody() throws IOException {
+        Installation installation = checkout();
+        installation.maven("true");
+        Path lock = Files.createDirectories(installation.home().resolve("target/run/building"));
+        Shell.Result result = installation.shell().run(sluice("--version"));
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.err()).contains("Another ./sluice is building; waiting for it");
+        assertThat(lock).doesNotExist();
+    }
+
+    @Test
     void nothingBuiltAndTheBuildForbiddenIsSaid() throws IOException {
         Shell.Result result =
                 checkout().shell().with("SLUICE_NO_BUILD", "1").run(sluice("--version"));

@@ -13,6 +13,11 @@ public interface ToController {
     /// Completes on the home mailbox; fails when the controller cannot be reached.
     Reply<ApiResponse> ask(ApiRequest request, short version, Mailbox home);
 
+    /// Whether another broker has passed this request on. It is not passed on again: two brokers that each take the other for the controller would never end.
+    static boolean passedOn(RequestContext context) {
+        return context.clientId().equals(CLIENT_ID);
+    }
+
     /// For a broker that has no others.
     static ToController nobody() {
         return (_, _, _) -> Reply.failed(new IllegalStateException("There is no other broker."));

@@ -4,20 +4,16 @@ import io.sluice.controller.Controller;
 import io.sluice.controller.TopicCommand;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
-import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.ToController;
-import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.AlterConfigsRequest;
 import io.sluice.kafka.wire.message.AlterConfigsRequest.AlterConfigsResource;
 import io.sluice.kafka.wire.message.AlterConfigsRequest.AlterableConfig;
 import io.sluice.kafka.wire.message.AlterConfigsResponse;
 import io.sluice.kafka.wire.message.AlterConfigsResponse.AlterConfigsResourceResponse;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /// AlterConfigs: replaces all settings of a topic; what is not named goes back to its default.
 public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
@@ -33,40 +29,32 @@ public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
 
     @Override
     public Reply<AlterConfigsResponse> handle(AlterConfigsRequest request, RequestContext context) {
-        if (!controller.isActive() && !context.clientId().equals(ToController.CLIENT_ID)) {
+        if (!controller.isActive() && !ToController.passedOn(context)) {
             // Clients send this to any broker.
             return elsewhere
                     .ask(request, context.version(), context.home())
                     .map(AlterConfigsResponse.class::cast);
         }
-        List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
-        Set<ConfigChange.Subject> repeated =
-                Repeated.among(request.resources().stream().map(one -> subject(one)).toList());
-        for (ConfigChange.Subject subject : repeated) {
-            responses.add(
-                    Reply.of(
-                            new AlterConfigsResourceResponse(
-                                    ErrorCode.INVALID_REQUEST.id(),
-                                    ConfigChange.REPEATED,
-                                    subject.type(),
-                                    subject.name())));
-        }
-        for (AlterConfigsResource resource : request.resources()) {
-            if (repeated.contains(subject(resource))) {
-                continue;
-            }
-            responses.add(
-                    alter(resource, request.validateOnly(), context)
-                            .map(
-                                    result ->
-                                            new AlterConfigsResourceResponse(
-                                                    result.code().id(),
-                                                    result.sentence(),
-                                                    resource.resourceType(),
-                                                    resource.resourceName())));
-        }
-        return Reply.all(responses)
-                .map(all -> AlterConfigsResponse.builder().responses(all).build());
+        return ConfigChange.each(
+                        request.resources(),
+                        AlterConfigsHandler::subject,
+                        resource -> alter(resource, request.validateOnly(), context))
+                .map(AlterConfigsHandler::response);
+    }
+
+    private static AlterConfigsResponse response(List<ConfigChange.Answer> answers) {
+        return AlterConfigsResponse.builder()
+                .responses(
+                        answers.stream()
+                                .map(
+                                        answer ->
+                                                new AlterConfigsResourceResponse(
+                                                        answer.result().code().id(),
+                                                        answer.result().sentence(),
+                                                        answer.subject().type(),
+                                                        answer.subject().name()))
+                                .toList())
+                .build();
     }
 
     private static ConfigChange.Subject subject(AlterConfigsResource resource) {

@@ -4,14 +4,19 @@ import io.sluice.controller.Controller;
 import io.sluice.controller.TopicCommand;
 import io.sluice.controller.TopicOutcome;
 import io.sluice.env.Reply;
+import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The common part of the two ways to change settings: which resources can be changed at all, and how it ended.
 final class ConfigChange {
     /// In Apache Kafka's words.
-    static final String REPEATED = "Each resource must appear at most once.";
+    private static final String REPEATED = "Each resource must appear at most once.";
 
     private final Controller controller;
 
@@ -27,6 +32,29 @@ final class ConfigChange {
         static Result refused(ErrorCode code, String sentence) {
             return new Result(code, sentence);
         }
+    }
+
+    /// How it ended for one of those that a request named.
+    record Answer(Subject subject, Result result) {}
+
+    /// Alters each resource of a request and has one answer for each. Those that are named more than once are refused: which of their settings was meant is not to be known.
+    static <R> Reply<List<Answer>> each(
+            List<R> resources, Function<R, Subject> subjectOf, Function<R, Reply<Result>> alter) {
+        Set<Subject> repeated = Repeated.among(resources.stream().map(subjectOf).toList());
+        List<Reply<Answer>> answers = new ArrayList<>();
+        for (Subject subject : repeated) {
+            answers.add(
+                    Reply.of(
+                            new Answer(
+                                    subject, Result.refused(ErrorCode.INVALID_REQUEST, REPEATED))));
+        }
+        for (R resource : resources) {
+            Subject subject = subjectOf.apply(resource);
+            if (!repeated.contains(subject)) {
+                answers.add(alter.apply(resource).map(result -> new Answer(subject, result)));
+            }
+        }
+        return Reply.all(answers);
     }
 
     /// Null when the resource is a topic; otherwise why it cannot be changed.

@@ -64,8 +64,7 @@ public final class CreateTopicsHandler implements Handler<CreateTopicsRequest> {
 
     private Reply<CreatableTopicResult> create(
             CreatableTopic topic, boolean validateOnly, RequestContext context) {
-        if (topic.name().equals(TopicNames.OFFSETS)
-                && context.clientId().equals(ToController.CLIENT_ID)) {
+        if (topic.name().equals(TopicNames.OFFSETS) && ToController.passedOn(context)) {
             // Made as this broker would make it, whatever the request says.
             return controller
                     .execute(

@@ -5,7 +5,6 @@ import io.sluice.controller.TopicCommand;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
-import io.sluice.kafka.api.Repeated;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.wire.ErrorCode;
@@ -14,7 +13,6 @@ import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterConfigsR
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsResponse;
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsResponse.AlterConfigsResourceResponse;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,40 +46,32 @@ public final class IncrementalAlterConfigsHandler
     @Override
     public Reply<IncrementalAlterConfigsResponse> handle(
             IncrementalAlterConfigsRequest request, RequestContext context) {
-        if (!controller.isActive() && !context.clientId().equals(ToController.CLIENT_ID)) {
+        if (!controller.isActive() && !ToController.passedOn(context)) {
             // Clients send this to any broker.
             return elsewhere
                     .ask(request, context.version(), context.home())
                     .map(IncrementalAlterConfigsResponse.class::cast);
         }
-        List<Reply<AlterConfigsResourceResponse>> responses = new ArrayList<>();
-        Set<ConfigChange.Subject> repeated =
-                Repeated.among(request.resources().stream().map(one -> subject(one)).toList());
-        for (ConfigChange.Subject subject : repeated) {
-            responses.add(
-                    Reply.of(
-                            new AlterConfigsResourceResponse(
-                                    ErrorCode.INVALID_REQUEST.id(),
-                                    ConfigChange.REPEATED,
-                                    subject.type(),
-                                    subject.name())));
-        }
-        for (AlterConfigsResource resource : request.resources()) {
-            if (repeated.contains(subject(resource))) {
-                continue;
-            }
-            responses.add(
-                    alter(resource, request.validateOnly(), context)
-                            .map(
-                                    result ->
-                                            new AlterConfigsResourceResponse(
-                                                    result.code().id(),
-                                                    result.sentence(),
-                                                    resource.resourceType(),
-                                                    resource.resourceName())));
-        }
-        return Reply.all(responses)
-                .map(all -> IncrementalAlterConfigsResponse.builder().responses(all).build());
+        return ConfigChange.each(
+                        request.resources(),
+                        IncrementalAlterConfigsHandler::subject,
+                        resource -> alter(resource, request.validateOnly(), context))
+                .map(IncrementalAlterConfigsHandler::response);
+    }
+
+    private static IncrementalAlterConfigsResponse response(List<ConfigChange.Answer> answers) {
+        return IncrementalAlterConfigsResponse.builder()
+                .responses(
+                        answers.stream()
+                                .map(
+                                        answer ->
+                                                new AlterConfigsResourceResponse(
+                                                        answer.result().code().id(),
+                                                        answer.result().sentence(),
+                                                        answer.subject().type(),
+                                                        answer.subject().name()))
+                                .toList())
+                .build();
     }
 
     private static ConfigChange.Subject subject(AlterConfigsResource resource) {

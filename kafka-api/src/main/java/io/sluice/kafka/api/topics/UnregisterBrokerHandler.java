@@ -22,7 +22,7 @@ public final class UnregisterBrokerHandler implements Handler<UnregisterBrokerRe
     @Override
     public Reply<UnregisterBrokerResponse> handle(
             UnregisterBrokerRequest request, RequestContext context) {
-        if (!controller.isActive() && !context.clientId().equals(ToController.CLIENT_ID)) {
+        if (!controller.isActive() && !ToController.passedOn(context)) {
             // Clients send this to any broker.
             return elsewhere
                     .ask(request, context.version(), context.home())
