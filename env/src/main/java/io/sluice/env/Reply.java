@@ -1,5 +1,6 @@
 package io.sluice.env;
 
+import io.sluice.record.Invariant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -97,7 +98,7 @@ public final class Reply<T> {
         return flatMap(result -> of(function.apply(result)));
     }
 
-    /// One answer after the other. An exception of the function fails the reply.
+    /// One answer after the other. An exception of the function fails the reply, and so does a violated invariant: whoever waits must hear of it.
     public <R> Reply<R> flatMap(Function<T, Reply<R>> function) {
         Reply<R> mapped = new Reply<>();
         then(
@@ -105,7 +106,7 @@ public final class Reply<T> {
                     Reply<R> next;
                     try {
                         next = function.apply(result);
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Invariant.Violation e) {
                         next = failed(e);
                     }
                     next.then(mapped::complete, mapped::fail);

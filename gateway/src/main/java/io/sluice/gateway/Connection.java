@@ -87,8 +87,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         ByteBuf frame = (ByteBuf) message;
         ReplyQueue queue = replies;
         Peer from = peer;
-        if (queue == null || from == null) {
-            frame.release();
+        if (queue == null || from == null || !channel.isActive()) {
+            frame.release(); // What came together with a frame that has ended the connection.
             return;
         }
         reading = true;

@@ -99,7 +99,9 @@ final class ReplyWriter {
     }
 
     private void writeStored(FileSlice slice, ChannelPromise sent) {
-        if (slice.sizeInBytes() >= COPY_BELOW_BYTES && slice.file() instanceof OsDiskFile file) {
+        // Copies for a client that does not take them would pile up: what waits, waits in its file.
+        boolean copies = slice.sizeInBytes() < COPY_BELOW_BYTES && context.channel().isWritable();
+        if (!copies && slice.file() instanceof OsDiskFile file) {
             context.write(new SharedFileRegion(file, slice), sent);
             return;
         }

@@ -109,6 +109,8 @@ final class BatchValidator {
             RecordBatch batch, TopicSettings settings, long nowMillis) {
         return switch (RecordInspection.of(batch, settings.compaction().enabled())) {
             case Finding.Flawed(String sentence) -> invalid(sentence);
+            case Finding.Excessive(String sentence) ->
+                    new Rejected(Reason.MESSAGE_TOO_LARGE, sentence);
             case Finding.Sound(long earliest, long latest) -> {
                 Rejected rejected =
                         checkTimestamps(batch, earliest, latest, settings.messages(), nowMillis);

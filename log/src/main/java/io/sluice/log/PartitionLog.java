@@ -43,7 +43,6 @@ public final class PartitionLog {
     private final LeaderEpochs epochs;
     private TopicSettings settings;
     private long startOffset;
-    private long startOffsetAsked;
 
     private PartitionLog(
             LogFolder folder, Clock clock, TopicSettings settings, RecoveredLog recovered) {
@@ -255,14 +254,12 @@ public final class PartitionLog {
         }
     }
 
-    /// Gives up the records below an offset (DeleteRecords); null when it is not ahead of the start or behind the end.
+    /// Gives up the records below an offset (DeleteRecords); null when it is not ahead of the start or behind the end. One at a time: the last one written counts.
     public @Nullable StartOffsetChange beginStartOffsetChange(long offset) {
         if (offset <= startOffset || offset > endOffset()) {
             return null;
         }
-        // One that is asked for before, and is still being written, must not be undone.
-        startOffsetAsked = Math.max(startOffsetAsked, offset);
-        return new StartOffsetChange(folder, startOffsetAsked);
+        return new StartOffsetChange(folder, offset);
     }
 
     /// The new start is on disk and counts from now on.

@@ -22,9 +22,18 @@ import org.jspecify.annotations.Nullable;
 final class RecordInspection {
     private static final int NULL = -1;
 
+    /// What records and headers take on the heap of whoever parses them, besides their bytes.
+    private static final int RECORD_HEAP_BYTES = 160;
+
+    private static final int HEADER_HEAP_BYTES = 160;
+
+    /// Some hundred thousand records or headers: beyond what producers put into a batch, well below what would exhaust the heap of a broker that compacts it or looks for a time in it.
+    private static final long HEAP_MAX_BYTES = 64 << 20;
+
     private final RecordBytes records;
     private final boolean keysRequired;
     private final long baseTimestamp;
+    private long heap;
     private long earliest = Long.MAX_VALUE;
     private long latest = RecordBatch.NO_TIMESTAMP;
 
@@ -37,6 +46,9 @@ final class RecordInspection {
     sealed interface Finding {
         /// What is wrong, as a sentence.
         record Flawed(String sentence) implements Finding {}
+
+        /// Nothing is wrong with it, but for whoever reads it there is too much of it.
+        record Excessive(String sentence) implements Finding {}
 
         /// @param earliest of the records that have a timestamp, or [Long#MAX_VALUE]
         /// @param latest of the records, or [RecordBatch#NO_TIMESTAMP]
@@ -70,6 +82,12 @@ final class RecordInspection {
     private Finding finding(int count) throws IOException {
         for (int i = 0; i < count; i++) {
             String flaw = record(i);
+            if (heap > HEAP_MAX_BYTES) {
+                return new Finding.Excessive(
+                        "There are more records or headers in the batch than a reader has memory for ("
+                                + count
+                                + " records): send smaller batches.");
+            }
             if (flaw != null) {
                 return new Finding.Flawed("Record " + i + " " + flaw + ".");
             }
@@ -81,6 +99,7 @@ final class RecordInspection {
 
     /// What is wrong with the next record; null when nothing is.
     private @Nullable String record(int index) throws IOException {
+        heap += RECORD_HEAP_BYTES;
         int size = records.readInt();
         if (size <= 0) {
             return "claims " + size + " bytes";
@@ -125,7 +144,8 @@ final class RecordInspection {
             return "claims " + count + " headers";
         }
         String flaw = null;
-        for (int i = 0; i < count && flaw == null; i++) {
+        for (int i = 0; i < count && flaw == null && heap <= HEAP_MAX_BYTES; i++) {
+            heap += HEADER_HEAP_BYTES;
             flaw = skipField("header name", records.readInt(), 0, end);
             if (flaw == null) {
                 flaw = skipField("header value", records.readInt(), NULL, end);

@@ -9,10 +9,13 @@ import io.sluice.log.TopicSettings.Parsed;
 import io.sluice.record.BatchBuilder;
 import io.sluice.record.Compression;
 import io.sluice.record.LogRecord;
+import io.sluice.record.LogRecord.RecordHeader;
 import io.sluice.record.RecordBatch;
 import io.sluice.record.RecordReader;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -313,6 +316,31 @@ final class BatchValidationTest {
                 new BatchBuilder().compression(Compression.ZSTD).add(NOW, null, zeros).build();
         assertThat(bomb.remaining()).isLessThan(1 << 20);
         assertThat(rejected(log, bomb).sentence()).contains("unfolds to more than");
+    }
+
+    /// They are small, and unfold to little, but would fill the heap of whoever parses them: of the broker, too, when it compacts or looks for a time.
+    @Test
+    void aBatchOfTooManyRecordsOrHeadersIsRefused() {
+        LogFixture log = new LogFixture();
+        RecordHeader empty = new RecordHeader("", null);
+        LogRecord headers =
+                new LogRecord(-1, NOW, null, null, Collections.nCopies(1_000_000, empty));
+        BatchBuilder records = new BatchBuilder().compression(Compression.ZSTD);
+        for (int i = 0; i < 1_000_000; i++) {
+            records.add(NOW, null, null);
+        }
+        for (ByteBuffer batch :
+                List.of(
+                        new BatchBuilder().compression(Compression.ZSTD).add(headers).build(),
+                        records.build())) {
+            assertThat(batch.remaining()).isLessThan(1 << 20);
+            Rejected rejected = rejected(log, batch);
+            // What producers answer by sending smaller batches.
+            assertThat(rejected.reason()).isEqualTo(Reason.MESSAGE_TOO_LARGE);
+            assertThat(rejected.sentence()).contains("send smaller batches");
+        }
+        LogRecord some = new LogRecord(-1, NOW, null, null, Collections.nCopies(10_000, empty));
+        log.append(new BatchBuilder().compression(Compression.ZSTD).add(some).build());
     }
 
     private static ByteBuffer at(long timestamp) {

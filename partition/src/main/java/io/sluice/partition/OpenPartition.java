@@ -7,7 +7,6 @@ import io.sluice.log.LogOffline;
 import io.sluice.log.OffsetLookup;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.ReadResult;
-import io.sluice.log.StartOffsetChange;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.segment.Verification;
 import io.sluice.log.state.LeaderEpochs;
@@ -37,6 +36,7 @@ final class OpenPartition {
     private final GroupCommit commit;
     private final Housekeeping housekeeping;
     private final Healing healing;
+    private final RecordDeletions deletions;
     private final TailWaiters tail = new TailWaiters();
     private Term term;
     private boolean offlineTold;
@@ -87,6 +87,7 @@ final class OpenPartition {
         this.commit = new GroupCommit(log, doors, owner, this::flushed, this::wentOffline);
         this.term = begin(assignment, highWatermark);
         this.healing = new Healing(this, errands, housekeeping);
+        this.deletions = new RecordDeletions(log, errands, this::progressed);
     }
 
     private Term begin(Assignment assignment, long highWatermark) {
@@ -217,17 +218,17 @@ final class OpenPartition {
 
     private void verify(Verification task, Runnable readAgain, Consumer<Throwable> failed) {
         errands.run(
-                        Workers.Kind.READ,
-                        () -> {
-                            task.run();
-                            return task;
-                        })
-                .then(
-                        verified -> {
-                            log.completeVerification(verified);
-                            readAgain.run();
-                        },
-                        failed);
+                Workers.Kind.READ,
+                "A read",
+                () -> {
+                    task.run();
+                    return task;
+                },
+                verified -> {
+                    log.completeVerification(verified);
+                    readAgain.run();
+                },
+                failed);
     }
 
     /// Checks the next stretch of closed segments against their checksums; damage is mended if it can be.
@@ -240,24 +241,19 @@ final class OpenPartition {
         long segment = task.segment().baseOffset();
         int start = segment == from.segment() ? from.position() : 0;
         errands.run(
-                        Workers.Kind.HOUSEKEEPING,
-                        () -> {
-                            task.run();
-                            return task.endPosition();
-                        })
-                .then(
-                        end -> {
-                            log.completeVerification(task);
-                            doors.counters().scrubbedBytes.add(end - start);
-                            healing.look();
-                            done.accept(
-                                    new Lookup.Found<>(new ScrubStep(segment, end, end - start)));
-                        },
-                        failure ->
-                                done.accept(
-                                        new Lookup.Failed<>(
-                                                Unavailable.OFFLINE,
-                                                String.valueOf(failure.getMessage()))));
+                Workers.Kind.HOUSEKEEPING,
+                "A scrub",
+                () -> {
+                    task.run();
+                    return task.endPosition();
+                },
+                end -> {
+                    log.completeVerification(task);
+                    doors.counters().scrubbedBytes.add(end - start);
+                    healing.look();
+                    done.accept(new Lookup.Found<>(new ScrubStep(segment, end, end - start)));
+                },
+                failure -> done.accept(notFound(failure)));
     }
 
     private ReadOutcome unreadable(Throwable failure) {
@@ -267,14 +263,16 @@ final class OpenPartition {
 
     /// Finds a record by its time, among those that may be read.
     void find(OffsetLookup lookup, Consumer<Lookup<OffsetAndTime>> done) {
-        errands.run(Workers.Kind.READ, () -> Optional.ofNullable(lookup.run()))
-                .then(
-                        found -> done.accept(new Lookup.Found<>(readable(found))),
-                        failure ->
-                                done.accept(
-                                        new Lookup.Failed<>(
-                                                Unavailable.OFFLINE,
-                                                String.valueOf(failure.getMessage()))));
+        errands.run(
+                Workers.Kind.READ,
+                "A lookup",
+                () -> Optional.ofNullable(lookup.run()),
+                found -> done.accept(new Lookup.Found<>(readable(found))),
+                failure -> done.accept(notFound(failure)));
+    }
+
+    private static <T> Lookup<T> notFound(Throwable failure) {
+        return new Lookup.Failed<>(Unavailable.OFFLINE, String.valueOf(failure.getMessage()));
     }
 
     private OffsetAndTime readable(Optional<OffsetLookup.Found> found) {
@@ -289,28 +287,7 @@ final class OpenPartition {
             done.accept(new DeleteOutcome.OutOfRange(role().highWatermark()));
             return;
         }
-        StartOffsetChange change = log.beginStartOffsetChange(offset);
-        if (change == null) {
-            done.accept(new DeleteOutcome.Deleted(log.startOffset()));
-            return;
-        }
-        errands.run(
-                        Workers.Kind.HOUSEKEEPING,
-                        () -> {
-                            change.run();
-                            return change;
-                        })
-                .then(
-                        written -> {
-                            log.completeStartOffsetChange(written);
-                            progressed();
-                            done.accept(new DeleteOutcome.Deleted(log.startOffset()));
-                        },
-                        failure ->
-                                done.accept(
-                                        new DeleteOutcome.Failed(
-                                                Unavailable.OFFLINE,
-                                                String.valueOf(failure.getMessage()))));
+        deletions.deleteBefore(offset, done);
     }
 
     /// Rolls, retains, rests.

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: every question crosses over through the shard's mailbox; what can be told without asking is published by the owner.
 public final class Partition {
+    /// A bug of whoever is woken is not the partition's, and not of the others that wait.
+    private static final String WAKE_UP = "What waited for a partition";
+
     private final PartitionId id;
     private final UUID topicId;
     private final Mailbox owner;
@@ -349,9 +352,11 @@ public final class Partition {
                 () -> {
                     OpenPartition ready = replica.findOpen();
                     if (ready == null) {
-                        home.run(wake);
+                        Crossing.tell(home, WAKE_UP, wake);
                     } else {
-                        wait.registered = registration.register(ready, () -> home.run(wake));
+                        wait.registered =
+                                registration.register(
+                                        ready, () -> Crossing.tell(home, WAKE_UP, wake));
                     }
                 });
         return () ->

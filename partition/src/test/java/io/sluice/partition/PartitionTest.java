@@ -232,6 +232,34 @@ class PartitionTest {
         assertThat(require(all)).isEqualTo(new DeleteOutcome.Deleted(2));
     }
 
+    /// What was refused is not done by the next one.
+    @Test
+    void aDeletionThatFailedDeletesNothingLater() {
+        world.appendDurably(orders, "a", "b", "c");
+        world.disk.full(true);
+        Reply<DeleteOutcome> failed = orders.deleteBefore(3, world.home);
+        world.settle();
+        assertThat(require(failed)).isInstanceOf(DeleteOutcome.Failed.class);
+        world.disk.full(false);
+        Reply<DeleteOutcome> deleted = orders.deleteBefore(1, world.home);
+        world.settle();
+        assertThat(require(deleted)).isEqualTo(new DeleteOutcome.Deleted(1));
+        assertThat(world.valuesFrom(orders, 1)).containsExactly("b", "c");
+    }
+
+    /// Both write the same file.
+    @Test
+    void deletionsThatAreAskedForTogetherAreDoneOneAfterTheOther() {
+        world.appendDurably(orders, "a", "b", "c");
+        Reply<DeleteOutcome> most = orders.deleteBefore(2, world.home);
+        Reply<DeleteOutcome> less = orders.deleteBefore(1, world.home);
+        world.turn();
+        assertThat(world.workers.waiting(Workers.Kind.HOUSEKEEPING)).isEqualTo(1);
+        world.settle();
+        assertThat(require(most)).isEqualTo(new DeleteOutcome.Deleted(2));
+        assertThat(require(less)).isEqualTo(new DeleteOutcome.Deleted(2));
+    }
+
     /// The start of the log is not told before it is on disk: a crash could undo it.
     @Test
     void theNewStartCountsWhenItIsOnDisk() {

@@ -62,7 +62,10 @@ final class ConsumerSlot extends FetchSlot {
 
     @Override
     Wait await(Mailbox home, Runnable wake) {
-        return partition.awaitBeyond(Math.max(target().fetchOffset(), highWatermark()), home, wake);
+        // Not beyond what is published by now: that may have come since this partition was passed
+        // over as read to its end.
+        return partition.awaitBeyond(
+                Math.max(target().fetchOffset(), highWatermarkRead()), home, wake);
     }
 
     @Override

@@ -149,6 +149,11 @@ abstract class FetchSlot {
                 : highWatermark;
     }
 
+    /// As it was read, or -1: what lies behind it is new.
+    long highWatermarkRead() {
+        return highWatermark;
+    }
+
     long startOffset() {
         return partition != null && startOffset < 0 ? partition.startOffsetSeen() : startOffset;
     }

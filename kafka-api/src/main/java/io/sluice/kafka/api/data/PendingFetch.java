@@ -1,8 +1,10 @@
 package io.sluice.kafka.api.data;
 
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Peer;
+import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FetchRequest;
 import io.sluice.partition.Partition.Wait;
 import java.time.Duration;
@@ -32,6 +34,9 @@ final class PendingFetch {
 
     private static final Duration GATHER = Duration.ofMillis(10);
 
+    /// As long as a fetch waits, it holds what it has asked for. Whoever would wait longer gets an empty answer and asks again.
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
     private final List<FetchSlot> slots;
     private final int minBytes;
     private final int maxBytes;
@@ -53,7 +58,8 @@ final class PendingFetch {
         this.maxBytes = Math.clamp(request.maxBytes(), 0, ANSWER_MAX_BYTES);
         // More than fits would never come together.
         this.minBytes = Math.min(request.minBytes(), maxBytes);
-        this.maxWait = Duration.ofMillis(Math.max(0, request.maxWaitMs()));
+        this.maxWait =
+                Duration.ofMillis(Math.clamp(request.maxWaitMs(), 0, LONGEST_WAIT.toMillis()));
         this.peer = peer;
         this.home = peer.home();
         this.whenDone = whenDone;
@@ -84,15 +90,29 @@ final class PendingFetch {
             Reply<?> reply = slot.read(Math.min(room, slot.target().maxBytes()), bytes == 0, home);
             if (!reply.isDone()) {
                 reply.whenDone(
-                        done -> {
-                            taken(slot, done.isFailed());
-                            readOn();
-                        });
+                        done ->
+                                goOn(
+                                        () -> {
+                                            taken(slot, done.isFailed());
+                                            readOn();
+                                        }));
                 return;
             }
             taken(slot, reply.isFailed());
         }
         roundDone();
+    }
+
+    /// The client waits: a bug on the way ends the fetch, and it is told.
+    private void goOn(Runnable step) {
+        Crossing.step(home, "A fetch", step, _ -> giveUp());
+    }
+
+    private void giveUp() {
+        for (FetchSlot slot : slots) {
+            slot.refuse(ErrorCode.UNKNOWN_SERVER_ERROR);
+        }
+        finish();
     }
 
     private void taken(FetchSlot slot, boolean failed) {
@@ -160,8 +180,11 @@ final class PendingFetch {
         if (!waiting) {
             return;
         }
-        stopWaiting();
-        readRound();
+        goOn(
+                () -> {
+                    stopWaiting();
+                    readRound();
+                });
     }
 
     private void stopWaiting() {
