@@ -261,6 +261,10 @@ public final class Coordinator<C, E, R> {
         timerNanos = Long.MAX_VALUE;
         try {
             ringAlarms();
+        } catch (RuntimeException | Error bug) {
+            // Still due: without a pause this would spin.
+            pausedUntilNanos = Moment.of(clock).after(limits.retryPause());
+            throw bug;
         } finally {
             arm(); // A bug must not end all time-outs.
         }

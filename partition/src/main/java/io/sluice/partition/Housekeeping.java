@@ -9,6 +9,8 @@ import io.sluice.log.SegmentDeletion;
 import io.sluice.log.compaction.Compaction;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,7 @@ final class Housekeeping {
     private final PartitionLog log;
     private final Errands errands;
     private final Mailbox owner;
+    private final List<SegmentDeletion> undone = new ArrayList<>(0);
     private boolean rewriting;
 
     Housekeeping(PartitionId id, PartitionLog log, Errands errands, Mailbox owner) {
@@ -52,6 +55,9 @@ final class Housekeeping {
         log.rollIfOld();
         log.expireProducers(PRODUCER_IDLE_MILLIS);
         log.rest(FILE_IDLE.toNanos());
+        List<SegmentDeletion> again = List.copyOf(undone);
+        undone.clear();
+        again.forEach(this::delete);
         SegmentDeletion deletion = log.beginRetention(highWatermark);
         if (deletion != null) {
             delete(deletion);
@@ -82,8 +88,14 @@ final class Housekeeping {
                                 owner.schedule(
                                         Duration.ofMillis(marked.delayMillis()),
                                         () -> removeFiles(marked)),
-                        failure ->
-                                LOG.error("{}: expired segments cannot be renamed", id, failure));
+                        failure -> {
+                            // They are no part of the log any more: nobody else would remember.
+                            undone.add(deletion);
+                            LOG.error(
+                                    "{}: expired segments cannot be renamed; tried again soon",
+                                    id,
+                                    failure);
+                        });
     }
 
     private void removeFiles(SegmentDeletion deletion) {

@@ -17,6 +17,7 @@ public final class FragileDisk implements Disk {
     private boolean failsOpen;
     private boolean failsSync;
     private boolean failsRead;
+    private boolean failsRename;
     private int forces;
 
     public FragileDisk(Path root) {
@@ -46,6 +47,11 @@ public final class FragileDisk implements Disk {
     /// No folder can be made durable, or every one again.
     public void failSyncs(boolean fails) {
         failsSync = fails;
+    }
+
+    /// No file can get another name, or every one again.
+    public void failRenames(boolean fails) {
+        failsRename = fails;
     }
 
     /// From now on no file can be read.
@@ -97,6 +103,7 @@ public final class FragileDisk implements Disk {
 
     @Override
     public void rename(String from, String to) {
+        failIf(failsRename, "rename", from);
         disk.rename(from, to);
     }
 

@@ -140,6 +140,30 @@ class PartitionRestartTest {
         assertThat(world.disk.list("logs-0")).noneMatch(name -> name.endsWith(".deleted"));
     }
 
+    /// A full disk would stay full.
+    @Test
+    void aDeletionOfOldSegmentsThatFailedIsTriedAgain() {
+        TopicSettings small =
+                settings("retention.bytes", "0", "file.delete.delay.ms", "0").withSegments(200, 0);
+        Partition logs = world.add("logs", 0, small);
+        world.appendDurably(logs, "x".repeat(150));
+        world.appendDurably(logs, "y".repeat(150));
+        world.owner.post(world.shard::keepHouse);
+        world.turn();
+        world.disk.failRenames(true);
+        world.workers.runOne(Workers.Kind.HOUSEKEEPING);
+        world.disk.failRenames(false);
+        world.settle();
+        assertThat(world.disk.list("logs-0")).contains("00000000000000000000.log");
+
+        world.owner.post(world.shard::keepHouse);
+        world.settle();
+        world.time.advance(Duration.ofSeconds(1));
+        world.settle();
+        assertThat(world.disk.list("logs-0"))
+                .noneMatch(name -> name.startsWith("00000000000000000000."));
+    }
+
     /// Only the last record of a key stays; the test's records all have the same.
     @Test
     void compactionKeepsTheLastRecordOfAKey() {
