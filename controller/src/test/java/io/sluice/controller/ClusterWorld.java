@@ -65,7 +65,8 @@ final class ClusterWorld {
                             new UUID(id, ++ids),
                             Objects.requireNonNull(directories.get(id)),
                             cluster,
-                            cleanEpoch);
+                            cleanEpoch,
+                            null);
             box.post(
                     () -> {
                         controller.finishDeletions();

@@ -67,6 +67,11 @@ class ClusterBitesTest {
     }
 
     @Test
+    void aPowerLossThatPassesForACrashOfTheProcessIsFound() {
+        assertFound("R6 boot", GOOD.registration((own, _) -> Mistakes.concealsAPowerLoss(own)));
+    }
+
+    @Test
     void aCoordinatorThatConfirmsWhatItCouldNotKeepIsFound() {
         assertFound(
                 "R8", GOOD.handlers((handlers, _) -> Mistakes.confirmsWhatWasNotKept(handlers)));

@@ -351,7 +351,8 @@ final class Mistakes {
                 own.incarnation(),
                 new UUID(0, own.id()),
                 own.clusterId(),
-                own.cleanEpoch());
+                own.cleanEpoch(),
+                own.boot());
     }
 
     /// R6, KIP-966: a broker that came back from a power loss passes for one that was stopped in order.
@@ -364,7 +365,22 @@ final class Mistakes {
                 own.incarnation(),
                 own.directory(),
                 own.clusterId(),
-                lastEpoch);
+                lastEpoch,
+                own.boot());
+    }
+
+    /// R6 in another way: a machine that was without power passes for one that has run on.
+    static Registration concealsAPowerLoss(Registration own) {
+        return new Registration(
+                own.id(),
+                own.host(),
+                own.port(),
+                own.rack(),
+                own.incarnation(),
+                own.directory(),
+                own.clusterId(),
+                own.cleanEpoch(),
+                new UUID(0, own.id()));
     }
 
     // At the metadata store.
