@@ -174,6 +174,7 @@ final class ClusterWorld {
                 continue;
             }
             sender.controller.controllerAsked(controller);
+            long askedAt = time.monotonicNanos();
             if (receiver == null) {
                 sender.controller.controllerLost(controller);
                 continue;
@@ -188,9 +189,10 @@ final class ClusterWorld {
                         .whenDone(
                                 answer -> {
                                     if (answer.value().active()) {
-                                        sender.controller.controllerAnswered(controller);
+                                        sender.controller.controllerAnswered(
+                                                controller, answer.value(), askedAt);
                                     } else {
-                                        sender.controller.controllerDeclined(controller);
+                                        sender.controller.controllerDeclined(controller, askedAt);
                                     }
                                 });
             }

@@ -132,7 +132,12 @@ public final class Node {
         ClusterOffsetsTopic offsets =
                 new ClusterOffsetsTopic(
                         controller, creation, partitions, settings.topics().offsetsPartitions());
-        coordinators = new GroupCoordinators(offsets, settings.groups(), doors.clock());
+        coordinators =
+                new GroupCoordinators(
+                        offsets,
+                        settings.groups(),
+                        doors.clock(),
+                        controller.standing()::isCertain);
         topics.groups(groups());
         handlers = handlers(offsets, creation, elsewhere);
     }
@@ -164,6 +169,7 @@ public final class Node {
                         settings.nodeId(),
                         settings.controller().heartbeatInterval(),
                         settings.controller().heartbeatTimeout(),
+                        doors.clock(),
                         replicationCounters),
                 owner);
     }
