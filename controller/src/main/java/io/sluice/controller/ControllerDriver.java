@@ -207,6 +207,13 @@ final class ControllerDriver implements Coordination.Watcher {
                 });
     }
 
+    /// Nodes as they are in the store now, or newer ones than are known.
+    void learned(SortedMap<String, Node> nodes) {
+        nodes.forEach(metadata::changed);
+        takeNote();
+        act();
+    }
+
     /// Commits that others on this broker have made.
     void committedElsewhere(List<Change> changes) {
         metadata.committed(changes);

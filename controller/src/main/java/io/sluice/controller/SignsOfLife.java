@@ -93,9 +93,26 @@ final class SignsOfLife {
         claiming.answered(controller, now());
         if (controller == self) {
             confirmOwnOffice();
-        } else if (keepsItsPlace) {
+        } else if (keepsItsPlace && standing.isCertain()) {
             standing.confirmed(askedAt);
+        } else if (keepsItsPlace) {
+            readPlans(askedAt);
         }
+    }
+
+    /// It lives, by the controller, and may have lost what it led all the same: what the store tells may not have come yet.
+    private void readPlans(long askedAt) {
+        if (confirming) {
+            return;
+        }
+        confirming = true;
+        reader.read(
+                TopicPlanner.TOPICS_PATH,
+                nodes -> {
+                    confirming = false;
+                    driver.learned(nodes);
+                    standing.confirmed(askedAt);
+                });
     }
 
     /// Whom the store names as the controller says that it is not: it may have lost the store only, like everybody, and then nobody can have been replaced.

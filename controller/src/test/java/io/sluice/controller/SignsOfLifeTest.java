@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.env.Crossing;
 import io.sluice.env.Reply;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /// What signs of life and their answers mean for those who send them (Q22).
@@ -64,6 +66,22 @@ class SignsOfLifeTest {
         world.pass(Duration.ofSeconds(2));
         assertThat(world.of(1).view().isLive(2)).isTrue();
         assertThat(isCertain(2)).isTrue();
+    }
+
+    /// The controller knows that it lives, and that says nothing of what it led: the news of that may not have come.
+    @Test
+    void whoeverWakesUpKnowsThePlanBeforeItIsCertain() {
+        world.startAll(1, 2, 3);
+        world.create("orders", List.of(List.of(2, 3, 1)));
+        world.of(2).session.isDeaf = true;
+        world.pause(2, true);
+        world.pass(Duration.ofSeconds(10));
+        assertThat(world.partition("orders", 0).leader()).isEqualTo(3);
+        world.pause(2, false);
+        world.pass(Duration.ofSeconds(2));
+        assertThat(isCertain(2)).isTrue();
+        TopicPlan known = Objects.requireNonNull(world.of(2).view().findTopic("orders"));
+        assertThat(known.partitions().getFirst().leader()).isEqualTo(3);
     }
 
     @Test
