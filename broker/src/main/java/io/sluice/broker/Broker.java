@@ -5,6 +5,7 @@ import io.sluice.controller.Registration;
 import io.sluice.env.Coordination;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
+import io.sluice.env.os.BootId;
 import io.sluice.env.os.DataDirectory;
 import io.sluice.env.os.DataFormat;
 import io.sluice.env.os.OsClock;
@@ -91,6 +92,7 @@ public final class Broker implements AutoCloseable {
     private Node node(NodeWorld world, BrokerSettings settings) {
         return new Node(
                 new NodeDoors(
+                        BootId.find(),
                         world.disk(),
                         world.clock(),
                         world.entropy(),
@@ -207,7 +209,8 @@ public final class Broker implements AutoCloseable {
                 entropy.nextUuid(),
                 UUID.nameUUIDFromBytes(directory.getBytes(StandardCharsets.UTF_8)),
                 cluster.isSingleNode() || !data.isUnused() ? format.clusterId() : null,
-                node.takeCleanStop());
+                node.takeCleanStop(),
+                node.vouchingBoot());
     }
 
     private Address advertised() {

@@ -11,23 +11,35 @@ import org.jspecify.annotations.Nullable;
 /// | came back | leads again | in-sync and eligible sets |
 /// | --- | --- | --- |
 /// | with its data | only where no other in-sync replica is live | leaves them there, too |
-/// | after a crash, topic in the page cache | as above | leaves them unless nobody else is left |
+/// | without what was in the page cache, topic in the page cache | as above | leaves them unless nobody else is left |
 /// | with another data directory | never by itself | leaves all of them, the last one, too |
 final class Admissions {
     private Admissions() {}
 
     /// @param wiped its data directory is not the one that it had
-    /// @param crashed it was not closed cleanly; a process that has only lost its session has not crashed
-    record Return(int broker, boolean wiped, boolean crashed) {}
+    /// @param cacheLost what it had not forced to its disk may be gone
+    record Return(int broker, boolean wiped, boolean cacheLost) {}
 
     static Return of(Registered registered, @Nullable Member member) {
         Registration said = registered.registration();
+        if (member == null) {
+            return new Return(said.id(), false, false);
+        }
         return new Return(
                 said.id(),
-                member != null && !member.directory().equals(said.directory()),
-                member != null
-                        && member.epoch() != said.cleanEpoch()
-                        && !said.incarnation().equals(member.incarnation()));
+                !member.directory().equals(said.directory()),
+                !isClosed(said, member) && !isRunningOn(said, member));
+    }
+
+    /// In order, and everything was forced.
+    private static boolean isClosed(Registration said, Member member) {
+        return member.epoch() == said.cleanEpoch();
+    }
+
+    /// The process, which has only lost its session, or at least the machine: its page cache outlives a crash of the process.
+    private static boolean isRunningOn(Registration said, Member member) {
+        return said.incarnation().equals(member.incarnation())
+                || (said.boot() != null && said.boot().equals(member.boot()));
     }
 
     /// The plan without the former life of this broker.
@@ -41,7 +53,7 @@ final class Admissions {
         PartitionPlan known = plan;
         if (back.wiped()) {
             known = Elections.withoutData(plan, back.broker(), false);
-        } else if (back.crashed() && rules.losesUnflushed()) {
+        } else if (back.cacheLost() && rules.losesUnflushed()) {
             known = Elections.withoutData(plan, back.broker(), true);
         }
         // Not by an unclean election: the broker itself may be the one that has the data.
@@ -55,6 +67,7 @@ final class Admissions {
                 registered.epoch(),
                 registered.registration().directory(),
                 registered.registration().incarnation(),
+                registered.registration().boot(),
                 member == null ? Member.State.ACTIVE : member.state(),
                 Member.PRESENT,
                 member == null ? Member.NEW : member.version());

@@ -129,7 +129,8 @@ public final class ClusterView {
                             nowhere,
                             nowhere,
                             null,
-                            Registration.UNCLEAN);
+                            Registration.UNCLEAN,
+                            null);
             registered.put(one.id(), new Registered(registration, one.epoch(), 0));
             members.put(
                     one.id(),
@@ -138,6 +139,7 @@ public final class ClusterView {
                             one.epoch(),
                             nowhere,
                             nowhere,
+                            null,
                             Member.State.ACTIVE,
                             Member.PRESENT,
                             0));

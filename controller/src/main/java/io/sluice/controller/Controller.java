@@ -2,6 +2,7 @@ package io.sluice.controller;
 
 import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Coordination.Change;
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.record.PartitionId;
@@ -23,6 +24,7 @@ public final class Controller {
     private final TopicPlanner planner;
     private final TopicData data;
     private final ControllerSettings settings;
+    private final Standing standing;
     private final List<BiConsumer<ClusterView, ClusterView>> listeners = new ArrayList<>();
     private final ControllerCounters counters = new ControllerCounters();
     private @Nullable ControllerDriver driver;
@@ -44,6 +46,7 @@ public final class Controller {
         this.planner = planner;
         this.data = data;
         this.settings = settings;
+        this.standing = new Standing(doors.clock(), settings.heartbeatTimeout());
     }
 
     /// Joins the cluster; completes on the owner's thread when this broker is part of it and sees the plan. Fails with [CannotJoin]. Called once, on the owner's thread.
@@ -58,6 +61,7 @@ public final class Controller {
                                 seen -> registered = seen,
                                 this::publish,
                                 acts -> active = acts,
+                                standing,
                                 counters));
         driver = started;
         Retirements own =
@@ -97,6 +101,11 @@ public final class Controller {
 
     public ControllerCounters counters() {
         return counters;
+    }
+
+    /// Whether this broker can take for granted what the plan last said of it. Thread-safe.
+    public Standing standing() {
+        return standing;
     }
 
     /// This broker is the controller, and acts.
@@ -206,53 +215,54 @@ public final class Controller {
     /// @param wantsToStop hand over what it leads; the answer comes when that is done
     public Reply<HeartbeatAnswer> heartbeat(
             int broker, long epoch, boolean wantsToStop, Mailbox home) {
-        Reply<HeartbeatAnswer> reply = new Reply<>();
-        doors.owner()
-                .run(
-                        () -> {
-                            ControllerDriver present = driver;
-                            if (present == null) {
-                                reply.completeOn(home, HeartbeatAnswer.NOT_CONTROLLER);
-                            } else {
-                                present.heartbeat(broker, epoch, wantsToStop, doors.owner())
-                                        .whenDone(answer -> reply.completeOn(home, answer.value()));
-                            }
-                        });
-        return reply;
+        return Crossing.ask(
+                doors.owner(),
+                home,
+                "A sign of life of broker " + broker,
+                () -> {
+                    ControllerDriver present = driver;
+                    return present == null
+                            ? Reply.of(HeartbeatAnswer.NOT_CONTROLLER)
+                            : present.signs().heard(broker, epoch, wantsToStop, doors.owner());
+                });
     }
 
     /// The connection on which a broker sends its signs of life has broken.
     public void connectionLost(int broker) {
-        tell(present -> present.connectionLost(broker));
+        tell(signs -> signs.connectionLost(broker));
     }
 
     /// A sign of life of this broker goes out to the controller.
     public void controllerAsked(int controller) {
-        tell(present -> present.controllerAsked(controller));
+        tell(signs -> signs.asked(controller));
     }
 
     /// Whom the store names as the controller says that it is not.
-    public void controllerDeclined(int controller) {
-        tell(present -> present.controllerDeclined(controller));
+    ///
+    /// @param askedAt when the sign of life was sent, by the monotonic clock
+    public void controllerDeclined(int controller, long askedAt) {
+        tell(signs -> signs.declined(controller, askedAt));
     }
 
     /// This broker's own sign of life was answered by the active controller.
-    public void controllerAnswered(int controller) {
-        tell(present -> present.controllerAnswered(controller));
+    ///
+    /// @param askedAt when it was sent, by the monotonic clock
+    public void controllerAnswered(int controller, HeartbeatAnswer answer, long askedAt) {
+        tell(signs -> signs.answered(controller, answer.known() && !answer.fenced(), askedAt));
     }
 
     /// This broker's connection to the controller broke, or could not be made.
     public void controllerLost(int controller) {
-        tell(present -> present.controllerLost(controller));
+        tell(signs -> signs.lost(controller));
     }
 
-    private void tell(Consumer<ControllerDriver> news) {
+    private void tell(Consumer<SignsOfLife> news) {
         doors.owner()
                 .run(
                         () -> {
                             ControllerDriver present = driver;
                             if (present != null) {
-                                news.accept(present);
+                                news.accept(present.signs());
                             }
                         });
     }

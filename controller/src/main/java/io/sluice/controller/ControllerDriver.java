@@ -4,7 +4,6 @@ import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Coordination;
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
-import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,42 +30,36 @@ final class ControllerDriver implements Coordination.Watcher {
     private static final Duration STORE_REST = Duration.ofSeconds(1);
 
     private final ControllerDoors doors;
-    private final ControllerSettings settings;
-    private final TopicPlanner planner;
     private final Registration registration;
-    private final Consumer<ClusterView> registered;
-    private final Consumer<ClusterView> published;
-    private final Consumer<Boolean> activity;
     private final ClusterMetadata metadata = new ClusterMetadata();
     private final StoreReader reader;
     private final Commits commits;
     private final Enrolment enrolment;
     private final Claiming claiming;
     private final Lookout lookout;
+    private final Tenure tenure;
+    private final Joining joining;
+    private final SignsOfLife signs;
     private final WakeUp wakeUp;
     private final ControllerCounters counters;
-    private final Reply<ClusterView> joined = new Reply<>();
     private ClusterView seen = ClusterView.empty();
-    private @Nullable Office office;
     private boolean connected;
     private boolean newsPosted;
-    private boolean plansAsked;
-    private boolean plansRead;
     private boolean acting;
     private boolean actAgain;
     private long restUntil;
-    private long lastActed;
-    private long steadySince;
 
     /// Who hears of what happens.
     ///
     /// @param registered called with every new view in which this life of this broker is registered, and with the empty one when it is in none
     /// @param published called with every new view, once this broker is part of the cluster
     /// @param activity told whether this broker acts as the controller, after anything that may have changed it
+    /// @param standing told what confirms this broker's place
     record Audience(
             Consumer<ClusterView> registered,
             Consumer<ClusterView> published,
             Consumer<Boolean> activity,
+            Standing standing,
             ControllerCounters counters) {}
 
     ControllerDriver(
@@ -76,12 +69,7 @@ final class ControllerDriver implements Coordination.Watcher {
             Registration registration,
             Audience audience) {
         this.doors = doors;
-        this.settings = settings;
-        this.planner = planner;
         this.registration = registration;
-        this.registered = audience.registered();
-        this.published = audience.published();
-        this.activity = audience.activity();
         this.counters = audience.counters();
         this.reader = new StoreReader(doors.store(), doors.owner());
         this.commits = new Commits(doors, reader, metadata, this::settled, this::failed);
@@ -89,83 +77,63 @@ final class ControllerDriver implements Coordination.Watcher {
         long now = now();
         this.claiming = new Claiming(registration.id(), settings.heartbeatTimeout(), now);
         this.lookout = new Lookout(doors, claiming, this::act);
+        this.tenure =
+                new Tenure(
+                        registration.id(),
+                        doors.clock(),
+                        settings,
+                        planner::rulesOf,
+                        claiming,
+                        audience);
+        this.joining =
+                new Joining(
+                        registration.id(),
+                        enrolment,
+                        metadata,
+                        reader,
+                        audience,
+                        () -> settled(() -> {}));
+        this.signs =
+                new SignsOfLife(
+                        this,
+                        doors,
+                        settings,
+                        registration.id(),
+                        claiming,
+                        audience.standing(),
+                        reader);
         this.restUntil = now;
-        this.lastActed = now;
-        this.steadySince = now;
         this.wakeUp = new WakeUp(doors.owner(), this::act);
     }
 
     Reply<ClusterView> start() {
         doors.store().watch(doors.owner(), this);
-        return joined;
+        return joining.joined();
     }
 
+    SignsOfLife signs() {
+        return signs;
+    }
+
+    ClusterView seen() {
+        return seen;
+    }
+
+    @Nullable Office office() {
+        return tenure.office();
+    }
+
+    /// While the store can be reached.
     @Nullable Office activeOffice() {
-        return connected ? office : null;
+        return connected ? tenure.office() : null;
     }
 
     boolean isJoined() {
-        return joined.isDone() && !joined.isFailed();
+        return joining.isJoined();
     }
 
     private long now() {
         return doors.clock().monotonicNanos();
-    }
-
-    // What brokers tell each other.
-
-    Reply<HeartbeatAnswer> heartbeat(int broker, long epoch, boolean wantsToStop, Mailbox home) {
-        Office present = office;
-        // Also while the store cannot be reached: it will be, and then it counts who lives.
-        if (present != null && present.liveness().heard(broker, epoch, now())) {
-            LOG.info("Broker {} is heard of again", broker);
-            present.lifeChanged();
-            act();
-        }
-        if (present == null || activeOffice() != present) {
-            return Reply.of(HeartbeatAnswer.NOT_CONTROLLER);
-        }
-        if (epoch < seen.brokerEpoch(broker)) {
-            return Reply.of(HeartbeatAnswer.STALE);
-        }
-        boolean live = seen.isLive(broker) && seen.brokerEpoch(broker) == epoch;
-        if (!wantsToStop || !live) {
-            return Reply.of(new HeartbeatAnswer(true, true, !live, wantsToStop));
-        }
-        present.wantsToStop(broker, epoch);
-        StopRequest request = new StopRequest(broker, home);
-        present.submit(request);
-        act();
-        return request.reply();
-    }
-
-    void connectionLost(int broker) {
-        Office present = office;
-        if (present != null) {
-            present.liveness().suspect(broker, now());
-            act();
-        }
-    }
-
-    /// Whoever is not part of the cluster yet leaves it to the others to miss an answer.
-    void controllerAsked(int controller) {
-        if (isJoined()) {
-            claiming.asked(controller, now());
-            act();
-        }
-    }
-
-    void controllerAnswered(int controller) {
-        claiming.answered(controller, now());
-    }
-
-    void controllerDeclined(int controller) {
-        claiming.declined(controller);
-    }
-
-    void controllerLost(int controller) {
-        claiming.lost(controller, now());
-        act();
     }
 
     // What the store tells.
@@ -180,10 +148,9 @@ final class ControllerDriver implements Coordination.Watcher {
             return;
         }
         connected = true;
-        steadySince = now();
-        activity.accept(office != null);
+        tenure.connected(now());
         takeNote();
-        if (!joined.isDone()) {
+        if (!joining.isOver()) {
             // No signs of life are sent yet that could find the controller gone.
             claiming.lost(seen.controllerId(), now());
         }
@@ -218,19 +185,14 @@ final class ControllerDriver implements Coordination.Watcher {
     @Override
     public void suspended() {
         connected = false;
-        activity.accept(false);
-        Office present = office;
-        if (present != null) {
-            LOG.warn("The metadata store cannot be reached: this controller decides nothing");
-            present.end("The controller cannot reach the metadata store; try again.");
-        }
+        tenure.disconnected();
     }
 
     @Override
     public void expired() {
         connected = false;
         enrolment.expired();
-        resign("The session with the metadata store has ended.");
+        tenure.end("The session with the metadata store has ended.");
     }
 
     /// A node is read anew, whatever was known of it.
@@ -243,6 +205,13 @@ final class ControllerDriver implements Coordination.Watcher {
                     then.run();
                     act();
                 });
+    }
+
+    /// Nodes as they are in the store now, or newer ones than are known.
+    void learned(SortedMap<String, Node> nodes) {
+        nodes.forEach(metadata::changed);
+        takeNote();
+        act();
     }
 
     /// Commits that others on this broker have made.
@@ -259,44 +228,13 @@ final class ControllerDriver implements Coordination.Watcher {
         seen = after;
         claiming.observe(after.controllerId(), after.controllerEpoch(), now);
         List<String> topics = metadata.takeChangedTopics();
-        Office present = office;
+        Office present = tenure.office();
         if (present != null && after.controllerEpoch() > present.epoch()) {
-            displaced();
+            tenure.displaced(after.controllerId(), now);
         } else if (present != null) {
             present.changed(before, after, topics, now);
         }
-        registered.accept(enrolment.isIn(after) ? after : ClusterView.empty());
-        // What is live under this id before that is an earlier process: its terms of office are not
-        // this one's.
-        boolean part =
-                joined.isDone() || (enrolment.isIn(after) && after.isLive(registration.id()));
-        if (part && !joined.isDone() && !plansRead) {
-            readPlans();
-            return;
-        }
-        if (part && (!joined.isDone() || after != before)) {
-            published.accept(after);
-        }
-        if (part && !joined.isDone()) {
-            joined.complete(after);
-        }
-    }
-
-    /// The admission has ended the terms of office of this broker's earlier life in the same commit, but the store tells one node at a time: the plans are
-    /// read once more, so that none of those terms is taken for this life's.
-    private void readPlans() {
-        if (plansAsked) {
-            return;
-        }
-        plansAsked = true;
-        reader.read(
-                TopicPlanner.TOPICS_PATH,
-                nodes -> {
-                    nodes.forEach(metadata::changed);
-                    plansRead = true;
-                    takeNote();
-                    act();
-                });
+        joining.seen(before, after, now);
     }
 
     // What is to be done.
@@ -320,11 +258,10 @@ final class ControllerDriver implements Coordination.Watcher {
 
     private void actOnce() {
         long now = now();
-        steadySince = isAsleepAt(now) ? now : steadySince;
-        lastActed = now;
-        lookout.look(seen, office);
+        tenure.acts(now);
+        lookout.look(seen, tenure.office());
         if (commits.isBusy() || !connected) {
-            wakeUp.at(lookout.nextAt(office), now);
+            wakeUp.at(lookout.nextAt(tenure.office()), now);
             return;
         }
         if (now < restUntil) {
@@ -334,7 +271,7 @@ final class ControllerDriver implements Coordination.Watcher {
         if (enrol(now)) {
             return;
         }
-        Office present = office;
+        Office present = tenure.office();
         if (present == null) {
             claimWhenDue(now);
             return;
@@ -375,11 +312,7 @@ final class ControllerDriver implements Coordination.Watcher {
 
     private void giveUp(String sentence) {
         connected = false;
-        if (joined.isDone()) {
-            LOG.error("This broker is not part of the cluster any more: {}", sentence);
-        } else {
-            joined.fail(new CannotJoin(sentence));
-        }
+        joining.refuse(sentence);
     }
 
     private void claimWhenDue(long now) {
@@ -405,47 +338,13 @@ final class ControllerDriver implements Coordination.Watcher {
                 changes,
                 () -> {
                     metadata.committed(changes);
-                    takeOffice(found.epoch() + 1, isGone ? found.holder() : ClusterView.NOBODY);
+                    tenure.begin(
+                            found.epoch() + 1,
+                            isGone ? found.holder() : ClusterView.NOBODY,
+                            metadata.view());
                 },
                 _ -> {},
                 () -> {});
-    }
-
-    /// @param gone the former controller, if nobody answers there
-    private void takeOffice(int epoch, int gone) {
-        LOG.info("Broker {} is the controller, in epoch {}", registration.id(), epoch);
-        long now = now();
-        Office taken = new Office(epoch, registration.id(), settings, planner::rulesOf, now);
-        taken.changed(ClusterView.empty(), metadata.view(), List.of(), now);
-        taken.liveness().gone(gone);
-        taken.liveness().suspectAll(now);
-        office = taken;
-        counters.officesTaken.increment();
-        activity.accept(true);
-    }
-
-    /// Only whoever was there all the time has lost the office for nothing, and should be slow to take it back.
-    private void displaced() {
-        long now = now();
-        if (!isAsleepAt(now) && now - steadySince > settings.heartbeatTimeout().toNanos()) {
-            claiming.displaced(now);
-        }
-        resign("Broker " + seen.controllerId() + " is the controller now.");
-    }
-
-    private boolean isAsleepAt(long now) {
-        return now - lastActed > settings.heartbeatTimeout().toNanos() / 2;
-    }
-
-    private void resign(String sentence) {
-        Office ended = office;
-        office = null;
-        activity.accept(false);
-        if (ended != null) {
-            LOG.warn("Broker {} is not the controller any more: {}", registration.id(), sentence);
-            counters.officesLost.increment();
-            ended.end(sentence);
-        }
     }
 
     /// Every write of a controller names the epoch of its office: a successor makes it fail.
@@ -463,8 +362,8 @@ final class ControllerDriver implements Coordination.Watcher {
                     present.written(now());
                 },
                 path -> {
-                    if (office == present && path.equals(ClusterMetadata.EPOCH)) {
-                        displaced();
+                    if (tenure.office() == present && path.equals(ClusterMetadata.EPOCH)) {
+                        tenure.displaced(seen.controllerId(), now());
                     } else {
                         present.decideAgain();
                     }
@@ -480,7 +379,7 @@ final class ControllerDriver implements Coordination.Watcher {
 
     private void failed(Throwable failure) {
         LOG.error("The metadata store could not take a change", failure);
-        Office present = office;
+        Office present = tenure.office();
         boolean asked =
                 present != null
                         && present.notWritten(

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param epoch of the registration that was admitted last
 /// @param directory the data directory it had then
 /// @param incarnation of the process that was admitted: the same one registers again when it has lost its session, and has crashed as little as it was stopped. Null from before it was noted
+/// @param boot of the machine that it ran on; null when it named none
 /// @param awaySinceMillis when it was found to be away, or [#PRESENT]
 /// @param version of the node in the metadata store
 public record Member(
@@ -16,6 +17,7 @@ public record Member(
         long epoch,
         UUID directory,
         @Nullable UUID incarnation,
+        @Nullable UUID boot,
         State state,
         long awaySinceMillis,
         int version) {
@@ -40,15 +42,15 @@ public record Member(
     }
 
     Member away(long sinceMillis) {
-        return new Member(id, epoch, directory, incarnation, state, sinceMillis, version);
+        return new Member(id, epoch, directory, incarnation, boot, state, sinceMillis, version);
     }
 
     Member with(State other) {
-        return new Member(id, epoch, directory, incarnation, other, awaySinceMillis, version);
+        return new Member(id, epoch, directory, incarnation, boot, other, awaySinceMillis, version);
     }
 
     Member withVersion(int other) {
-        return new Member(id, epoch, directory, incarnation, state, awaySinceMillis, other);
+        return new Member(id, epoch, directory, incarnation, boot, state, awaySinceMillis, other);
     }
 
     /// What brings the store from this member's version to its content.
@@ -68,6 +70,9 @@ public record Member(
         if (incarnation != null) {
             text.line("incarnation", incarnation);
         }
+        if (boot != null) {
+            text.line("boot", boot);
+        }
         return text.line("state", state == State.DRAINING ? "draining" : "active")
                 .line("away", awaySinceMillis)
                 .toString();
@@ -80,6 +85,7 @@ public record Member(
                 node.number("epoch"),
                 node.uuid("directory"),
                 node.has("incarnation") ? node.uuid("incarnation") : null,
+                node.has("boot") ? node.uuid("boot") : null,
                 node.text("state").equals("draining") ? State.DRAINING : State.ACTIVE,
                 node.number("away"),
                 version);

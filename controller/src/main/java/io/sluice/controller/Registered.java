@@ -1,5 +1,6 @@
 package io.sluice.controller;
 
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// A registration as it is in the metadata store. Immutable. See `docs/formats/cluster-nodes.md`.
@@ -32,10 +33,14 @@ record Registered(Registration registration, long epoch, int version) {
         if (rack != null) {
             text.line("rack", rack);
         }
-        return text.line("incarnation", registration.incarnation())
+        text.line("incarnation", registration.incarnation())
                 .line("directory", registration.directory())
-                .line("clean", registration.cleanEpoch())
-                .toString();
+                .line("clean", registration.cleanEpoch());
+        UUID boot = registration.boot();
+        if (boot != null) {
+            text.line("boot", boot);
+        }
+        return text.toString();
     }
 
     static Registered read(int id, String text, int version, long created) {
@@ -50,7 +55,8 @@ record Registered(Registration registration, long epoch, int version) {
                         node.uuid("incarnation"),
                         node.uuid("directory"),
                         null,
-                        node.number("clean")),
+                        node.number("clean"),
+                        node.has("boot") ? node.uuid("boot") : null),
                 created,
                 version);
     }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param directory of the data directory, for the life of that directory: tells a broker that came back without its data
 /// @param clusterId to which the data directory belongs; null for a new one, which joins whatever cluster it finds
 /// @param cleanEpoch the broker epoch in which this data directory was last closed cleanly, or [#UNCLEAN]
+/// @param boot of the machine, another one after every power loss; null when there is none to be trusted
 public record Registration(
         int id,
         String host,
@@ -17,7 +18,8 @@ public record Registration(
         UUID incarnation,
         UUID directory,
         @Nullable String clusterId,
-        long cleanEpoch) {
+        long cleanEpoch,
+        @Nullable UUID boot) {
     /// The last stop was a crash, or there was none.
     public static final long UNCLEAN = -1;
 }

@@ -6,6 +6,7 @@ import io.sluice.controller.Admissions.Return;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// What a broker's return means (R5, R6, KIP-903): its former life ends, and what its disk lacks it does not lead with.
@@ -14,7 +15,7 @@ class AdmissionsTest {
     private static final TopicRules FSYNC = new TopicRules(1, false, false);
     private static final TopicRules PAGE_CACHE = new TopicRules(1, false, true);
     private static final Return CLEAN = new Return(1, false, false);
-    private static final Return CRASHED = new Return(1, false, true);
+    private static final Return CACHE_LOST = new Return(1, false, true);
     private static final Return WIPED = new Return(1, true, true);
 
     private static PartitionPlan plan(int leader, List<Integer> inSync, List<Integer> eligible) {
@@ -41,7 +42,7 @@ class AdmissionsTest {
     @Test
     void theLastOneInSyncStaysAndLeadsANewTerm() {
         PartitionPlan before = plan(1, List.of(1), List.of());
-        PartitionPlan after = fence(before, CRASHED, FSYNC, 2, 3);
+        PartitionPlan after = fence(before, CACHE_LOST, FSYNC, 2, 3);
         assertThat(after.hasLeader()).isFalse();
         assertThat(after.inSync()).containsExactly(1);
         PartitionPlan led = Elections.settle(after, Set.of(1, 2, 3)::contains, FSYNC).after(before);
@@ -50,17 +51,19 @@ class AdmissionsTest {
         assertThat(led.change()).isEqualTo(8);
     }
 
-    /// R6: a crash may have taken what was only in the page cache.
+    /// R6: a power loss may have taken what was only in the page cache.
     @Test
-    void afterACrashOthersComeFirstWhereDataIsInThePageCache() {
+    void afterAPowerLossOthersComeFirstWhereDataIsInThePageCache() {
         PartitionPlan waiting = plan(-1, List.of(1, 2), List.of());
-        assertThat(fence(waiting, CRASHED, PAGE_CACHE, 3).inSync()).containsExactly(2);
-        assertThat(fence(waiting, CRASHED, FSYNC, 3)).isSameAs(waiting);
+        assertThat(fence(waiting, CACHE_LOST, PAGE_CACHE, 3).inSync()).containsExactly(2);
+        assertThat(fence(waiting, CACHE_LOST, FSYNC, 3)).isSameAs(waiting);
         assertThat(fence(waiting, CLEAN, PAGE_CACHE, 3)).isSameAs(waiting);
         PartitionPlan alone = plan(-1, List.of(1), List.of());
-        assertThat(fence(alone, CRASHED, PAGE_CACHE, 3)).as("nobody else is left").isSameAs(alone);
+        assertThat(fence(alone, CACHE_LOST, PAGE_CACHE, 3))
+                .as("nobody else is left")
+                .isSameAs(alone);
         PartitionPlan withEligible = plan(-1, List.of(1), List.of(2));
-        assertThat(fence(withEligible, CRASHED, PAGE_CACHE, 3).inSync()).containsExactly(2);
+        assertThat(fence(withEligible, CACHE_LOST, PAGE_CACHE, 3).inSync()).containsExactly(2);
     }
 
     /// R5: an empty disk under an old id is not in sync with anything.
@@ -88,10 +91,10 @@ class AdmissionsTest {
     @Test
     void theStopWasCleanIfItWasOfTheLifeThatWasAdmittedLast() {
         UUID disk = new UUID(1, 1);
-        Member member = new Member(1, 40, disk, null, Member.State.ACTIVE, Member.PRESENT, 3);
+        Member member = member(disk, null, null);
         assertThat(Admissions.of(registered(disk, 40), member)).isEqualTo(CLEAN);
-        assertThat(Admissions.of(registered(disk, 30), member)).isEqualTo(CRASHED);
-        assertThat(Admissions.of(registered(disk, -1), member)).isEqualTo(CRASHED);
+        assertThat(Admissions.of(registered(disk, 30), member)).isEqualTo(CACHE_LOST);
+        assertThat(Admissions.of(registered(disk, -1), member)).isEqualTo(CACHE_LOST);
         assertThat(Admissions.of(registered(new UUID(2, 2), -1), member)).isEqualTo(WIPED);
         assertThat(Admissions.of(registered(disk, -1), null)).isEqualTo(CLEAN);
     }
@@ -100,15 +103,58 @@ class AdmissionsTest {
     @Test
     void whoHasOnlyLostItsSessionHasNotCrashed() {
         UUID disk = new UUID(1, 1);
-        Member same = new Member(1, 40, disk, PROCESS, Member.State.ACTIVE, Member.PRESENT, 3);
-        Member other =
-                new Member(1, 40, disk, new UUID(8, 8), Member.State.ACTIVE, Member.PRESENT, 3);
+        Member same = member(disk, PROCESS, null);
+        Member other = member(disk, new UUID(8, 8), null);
         assertThat(Admissions.of(registered(disk, -1), same)).isEqualTo(CLEAN);
-        assertThat(Admissions.of(registered(disk, -1), other)).isEqualTo(CRASHED);
+        assertThat(Admissions.of(registered(disk, -1), other)).isEqualTo(CACHE_LOST);
+    }
+
+    /// In the simulation nobody was left whom the controller trusted, though a killed broker had everything (seeds 3345, 4223).
+    @Test
+    void aKilledProcessHasLostNothingIfItsMachineHasRunOn() {
+        UUID disk = new UUID(1, 1);
+        UUID boot = new UUID(9, 1);
+        Member member = member(disk, new UUID(8, 8), boot);
+        assertThat(Admissions.of(registered(disk, -1, boot), member)).isEqualTo(CLEAN);
+        assertThat(Admissions.of(registered(disk, -1, new UUID(9, 2)), member))
+                .as("the machine was off")
+                .isEqualTo(CACHE_LOST);
+        assertThat(Admissions.of(registered(new UUID(2, 2), -1, boot), member).wiped())
+                .as("the machine runs on, its disk was replaced")
+                .isTrue();
+    }
+
+    @Test
+    void whereABootIsNotKnownACrashCountsAsAPowerLoss() {
+        UUID disk = new UUID(1, 1);
+        UUID boot = new UUID(9, 1);
+        Member unknown = member(disk, new UUID(8, 8), null);
+        assertThat(Admissions.of(registered(disk, -1, boot), unknown)).isEqualTo(CACHE_LOST);
+        assertThat(Admissions.of(registered(disk, -1), unknown)).isEqualTo(CACHE_LOST);
+        Member known = member(disk, new UUID(8, 8), boot);
+        assertThat(Admissions.of(registered(disk, -1), known)).isEqualTo(CACHE_LOST);
+    }
+
+    @Test
+    void whoeverIsAdmittedIsRememberedWithItsBoot() {
+        UUID disk = new UUID(1, 1);
+        Registered registered = registered(disk, -1, new UUID(9, 2));
+        Member admitted = Admissions.admitted(registered, member(disk, PROCESS, new UUID(9, 1)));
+        assertThat(admitted.boot()).isEqualTo(new UUID(9, 2));
+    }
+
+    private static Member member(UUID disk, @Nullable UUID process, @Nullable UUID boot) {
+        return new Member(1, 40, disk, process, boot, Member.State.ACTIVE, Member.PRESENT, 3);
     }
 
     private static Registered registered(UUID directory, long cleanEpoch) {
+        return registered(directory, cleanEpoch, null);
+    }
+
+    private static Registered registered(UUID directory, long cleanEpoch, @Nullable UUID boot) {
         return new Registered(
-                new Registration(1, "h", 1, null, PROCESS, directory, null, cleanEpoch), 50, 0);
+                new Registration(1, "h", 1, null, PROCESS, directory, null, cleanEpoch, boot),
+                50,
+                0);
     }
 }

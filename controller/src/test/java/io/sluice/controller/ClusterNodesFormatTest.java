@@ -12,12 +12,21 @@ import org.junit.jupiter.api.Test;
 /// The texts in `docs/formats/cluster-nodes.md`.
 class ClusterNodesFormatTest {
     private static final UUID ID = UUID.fromString("3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1");
+    private static final UUID BOOT = UUID.fromString("8d0c6a3e-51f7-4f0b-9c1b-6f2f6f7f0a11");
 
     @Test
     void aRegistration() {
         Registration registration =
                 new Registration(
-                        3, "b3.example", 9092, "east", ID, new UUID(0, 7), null, 4_294_967_301L);
+                        3,
+                        "b3.example",
+                        9092,
+                        "east",
+                        ID,
+                        new UUID(0, 7),
+                        null,
+                        4_294_967_301L,
+                        BOOT);
         String text =
                 """
                 sluice-broker 1
@@ -27,29 +36,47 @@ class ClusterNodesFormatTest {
                 incarnation 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
                 directory 00000000-0000-0000-0000-000000000007
                 clean 4294967301
+                boot 8d0c6a3e-51f7-4f0b-9c1b-6f2f6f7f0a11
                 """;
         assertThat(Registered.write(registration)).isEqualTo(text);
         assertThat(Registered.read(3, text, 0, 9)).isEqualTo(new Registered(registration, 9, 0));
         assertThat(Registered.read(3, text.replace("rack east\n", ""), 0, 9).view().rack())
                 .isNull();
+        assertThat(withoutBoot(text)).as("from before it was known").isNotEqualTo(text);
+        assertThat(Registered.read(3, withoutBoot(text), 0, 9).registration().boot()).isNull();
+        assertThat(Registered.write(Registered.read(3, withoutBoot(text), 0, 9).registration()))
+                .isEqualTo(withoutBoot(text));
+    }
+
+    private static String withoutBoot(String text) {
+        return text.replaceFirst("boot .*\n", "");
     }
 
     @Test
     void aMember() {
         Member member =
-                new Member(3, 4_294_967_400L, ID, ID, Member.State.DRAINING, 1_763_219_000_000L, 5);
+                new Member(
+                        3,
+                        4_294_967_400L,
+                        ID,
+                        ID,
+                        BOOT,
+                        Member.State.DRAINING,
+                        1_763_219_000_000L,
+                        5);
         String text =
                 """
                 sluice-member 1
                 epoch 4294967400
                 directory 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
                 incarnation 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
+                boot 8d0c6a3e-51f7-4f0b-9c1b-6f2f6f7f0a11
                 state draining
                 away 1763219000000
                 """;
         assertThat(member.change()).isEqualTo(new Change.Set("/members/3", text, 5));
         assertThat(Member.read(3, text, 5)).isEqualTo(member);
-        String before = text.replaceFirst("incarnation .*\n", "");
+        String before = withoutBoot(text).replaceFirst("incarnation .*\n", "");
         assertThat(Member.read(3, before, 5).write()).isEqualTo(before);
         assertThatThrownBy(() -> Member.read(3, "sluice-member 2\n", 0))
                 .hasMessageContaining("/members/3")

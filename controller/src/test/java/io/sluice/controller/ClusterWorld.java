@@ -65,7 +65,8 @@ final class ClusterWorld {
                             new UUID(id, ++ids),
                             Objects.requireNonNull(directories.get(id)),
                             cluster,
-                            cleanEpoch);
+                            cleanEpoch,
+                            null);
             box.post(
                     () -> {
                         controller.finishDeletions();
@@ -173,6 +174,7 @@ final class ClusterWorld {
                 continue;
             }
             sender.controller.controllerAsked(controller);
+            long askedAt = time.monotonicNanos();
             if (receiver == null) {
                 sender.controller.controllerLost(controller);
                 continue;
@@ -187,9 +189,10 @@ final class ClusterWorld {
                         .whenDone(
                                 answer -> {
                                     if (answer.value().active()) {
-                                        sender.controller.controllerAnswered(controller);
+                                        sender.controller.controllerAnswered(
+                                                controller, answer.value(), askedAt);
                                     } else {
-                                        sender.controller.controllerDeclined(controller);
+                                        sender.controller.controllerDeclined(controller, askedAt);
                                     }
                                 });
             }

@@ -19,7 +19,7 @@ class EnrolmentTest {
     private final Enrolment enrolment = new Enrolment(own, "fresh");
 
     private static Registration registration(UUID process, UUID disk, @Nullable String cluster) {
-        return new Registration(1, "h", 9092, "r1", process, disk, cluster, 7);
+        return new Registration(1, "h", 9092, "r1", process, disk, cluster, 7, null);
     }
 
     private static ClusterView view(Map<String, Node> nodes) {

@@ -14,6 +14,9 @@ final class SteppedTime implements Clock {
     private long order;
     private final List<Box> boxes = new ArrayList<>();
 
+    /// Whoever asks for the time meets one.
+    boolean hasABug;
+
     @Override
     public long wallMillis() {
         return nanos / 1_000_000;
@@ -21,6 +24,9 @@ final class SteppedTime implements Clock {
 
     @Override
     public long monotonicNanos() {
+        if (hasABug) {
+            throw new IllegalStateException("a bug");
+        }
         return nanos;
     }
 

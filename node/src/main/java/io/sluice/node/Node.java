@@ -132,7 +132,12 @@ public final class Node {
         ClusterOffsetsTopic offsets =
                 new ClusterOffsetsTopic(
                         controller, creation, partitions, settings.topics().offsetsPartitions());
-        coordinators = new GroupCoordinators(offsets, settings.groups(), doors.clock());
+        coordinators =
+                new GroupCoordinators(
+                        offsets,
+                        settings.groups(),
+                        doors.clock(),
+                        controller.standing()::isCertain);
         topics.groups(groups());
         handlers = handlers(offsets, creation, elsewhere);
     }
@@ -164,6 +169,7 @@ public final class Node {
                         settings.nodeId(),
                         settings.controller().heartbeatInterval(),
                         settings.controller().heartbeatTimeout(),
+                        doors.clock(),
                         replicationCounters),
                 owner);
     }
@@ -292,7 +298,25 @@ public final class Node {
 
     private void dataFailed(String sentence) {
         if (!dataFailure.isDone()) {
+            distrustPageCache();
             dataFailure.complete(sentence);
+        }
+    }
+
+    private void distrustPageCache() {
+        UUID boot = doors.boot();
+        if (boot != null) {
+            doors.workers()
+                    .call(
+                            Workers.Kind.HOUSEKEEPING,
+                            owner,
+                            () -> VouchingBoot.distrust(doors.disk(), boot))
+                    .then(
+                            _ -> {},
+                            failure ->
+                                    LOG.error(
+                                            "Could not note that the page cache is not to be trusted; restart the machine before this broker",
+                                            failure));
         }
     }
 
@@ -325,6 +349,11 @@ public final class Node {
     /// In which broker epoch the last run ended in order, for the [Registration]. Once, before [#join]; may block on the disk.
     public long takeCleanStop() {
         return CleanStop.take(doors.disk());
+    }
+
+    /// The machine's run as it may be named in the [Registration]: null when it is not known, or does not vouch for the page cache. Before [#join]; may block on the disk.
+    public @Nullable UUID vouchingBoot() {
+        return VouchingBoot.find(doors.disk(), doors.boot());
     }
 
     /// Joins the cluster. Completes on the controller's mailbox when this broker is registered and its [#handlers] may be asked; fails when it cannot be.
@@ -386,7 +415,7 @@ public final class Node {
         return heartbeats.leave(limit);
     }
 
-    /// The clean end: everything on disk, and a note of it. On the controller's mailbox, when no more requests come.
+    /// The clean end: everything on disk, and a note of it, unless the disk has failed. On the controller's mailbox, when no more requests come.
     public Reply<Boolean> close() {
         long epoch = controller.view().brokerEpoch(settings.nodeId());
         heartbeats.close();
@@ -396,13 +425,12 @@ public final class Node {
         repairs.close();
         scrubber.close();
         return keeper.close(partitions)
-                .flatMap(
-                        _ ->
-                                doors.workers()
-                                        .call(
-                                                Workers.Kind.HOUSEKEEPING,
-                                                owner,
-                                                () -> CleanStop.leave(doors.disk(), epoch)));
+                .flatMap(_ -> dataFailure.isDone() ? Reply.of(false) : noteCleanStop(epoch));
+    }
+
+    private Reply<Boolean> noteCleanStop(long epoch) {
+        return doors.workers()
+                .call(Workers.Kind.HOUSEKEEPING, owner, () -> CleanStop.leave(doors.disk(), epoch));
     }
 
     /// Thread-safe.

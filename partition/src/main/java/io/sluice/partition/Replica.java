@@ -5,12 +5,10 @@ import io.sluice.env.Disk;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
-import io.sluice.log.LogClosing;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.log.segment.LogFolder;
-import io.sluice.record.Invariant;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,8 +36,6 @@ final class Replica implements OpenPartition.Host {
 
     /// When it is tried again to open what could not be opened.
     private static final Duration OPEN_AGAIN = Duration.ofSeconds(30);
-
-    private static final Duration IDLE_CHECK = Duration.ofMillis(2);
 
     private final PartitionId id;
     private final UUID topicId;
@@ -199,26 +195,22 @@ final class Replica implements OpenPartition.Host {
         }
         state = State.OPENING;
         opening = true;
-        ShardDoors doors = shard.doors();
-        RecoveryPoint known = doors.recoveryPoints().find(id);
-        long watermark = known == null ? RecoveryPoint.UNKNOWN_WATERMARK : known.highWatermark();
-        TopicSettings now = settings;
         Crossing.land(
-                doors.workers()
-                        .call(
-                                Workers.Kind.READ,
-                                owner,
-                                () ->
-                                        PartitionLog.open(
-                                                doors.disk(),
-                                                doors.clock(),
-                                                id.toString(),
-                                                now,
-                                                known)),
+                logOpening().open(settings),
                 owner,
                 "Opening " + id,
-                log -> opened(log, watermark),
+                found -> opened(found.opened(), found.watermark()),
                 this::cannotBeOpened);
+    }
+
+    // Both made when they are needed: there may be many thousands of replicas.
+
+    private LogOpening logOpening() {
+        return new LogOpening(id, shard.doors(), owner);
+    }
+
+    private LogParting parting() {
+        return new LogParting(id, shard.doors(), owner);
     }
 
     private void cannotBeOpened(Throwable failure) {
@@ -245,7 +237,7 @@ final class Replica implements OpenPartition.Host {
             return;
         }
         shard.recovered(id, opened.report());
-        OpenPartition ready = putInService(log, watermark);
+        OpenPartition ready = logOpening().putInService(log, watermark, settings, this, assignment);
         open = ready;
         state = State.OPEN;
         shard.opened(this);
@@ -253,24 +245,6 @@ final class Replica implements OpenPartition.Host {
         watchFollowers(ready);
         ready.flush(); // What a crash has left in memory only becomes durable.
         resumeWaiting();
-    }
-
-    private OpenPartition putInService(PartitionLog log, long watermark) {
-        try {
-            log.changeSettings(settings);
-            return new OpenPartition(
-                    id, log, shard.doors(), owner, this, assignment, readable(log, watermark));
-        } catch (RuntimeException | Invariant.Violation bug) {
-            log.abandon(); // Nobody else knows of its files.
-            throw bug;
-        }
-    }
-
-    /// Of the only replica what has survived is all there is; elsewhere the others have to confirm what is not known to be committed.
-    private long readable(PartitionLog log, long watermark) {
-        return assignment.isAlone()
-                ? log.endOffset()
-                : Math.clamp(watermark, log.startOffset(), log.endOffset());
     }
 
     @Override
@@ -349,21 +323,17 @@ final class Replica implements OpenPartition.Host {
         OpenPartition last = open;
         if (last != null) {
             Crossing.alone(owner, "The end of a term of " + id, last::endTerm);
-            letGoOfFiles(last);
+            // Nobody reads or writes what is offline, and there may be thousands of them.
+            parting()
+                    .when(
+                            () -> state != State.OFFLINE || isIdle(),
+                            () -> {
+                                if (state == State.OFFLINE) {
+                                    last.abandon();
+                                }
+                            });
         }
         resumeWaiting();
-    }
-
-    /// Nobody reads or writes what is offline, and there may be thousands of them.
-    private void letGoOfFiles(OpenPartition last) {
-        if (state != State.OFFLINE) {
-            return; // Deleted meanwhile, which lets go of them, too.
-        }
-        if (isIdle()) {
-            last.abandon();
-        } else {
-            owner.schedule(IDLE_CHECK, () -> letGoOfFiles(last));
-        }
     }
 
     private void resumeWaiting() {
@@ -431,29 +401,7 @@ final class Replica implements OpenPartition.Host {
         state = State.GONE;
         published.highWatermark = -1;
         ready.endTerm();
-        LogClosing closing;
-        try {
-            closing = ready.log().beginClose();
-        } catch (RuntimeException failure) {
-            return notClosed(failure);
-        }
-        Reply<Boolean> closed = new Reply<>();
-        shard.doors()
-                .workers()
-                .call(Workers.Kind.FLUSH, owner, closing::run)
-                .then(
-                        point -> {
-                            RecoveryPoints points = shard.doors().recoveryPoints();
-                            points.note(id, point.withHighWatermark(watermark));
-                            closed.complete(true);
-                        },
-                        failure -> notClosed(failure).whenDone(_ -> closed.complete(false)));
-        return closed;
-    }
-
-    private Reply<Boolean> notClosed(Throwable failure) {
-        LOG.error("{} could not be closed cleanly; the next start recovers it", id, failure);
-        return Reply.of(false);
+        return parting().close(ready, watermark);
     }
 
     /// Deleted here: nobody gets an answer any more but that. Completes when no worker touches the files any more, and none is open.
@@ -471,26 +419,23 @@ final class Replica implements OpenPartition.Host {
         }
         resumeWaiting();
         Reply<Boolean> retired = new Reply<>();
-        retireWhenIdle(retired);
+        parting()
+                .when(
+                        this::isIdle,
+                        () -> {
+                            OpenPartition last = open;
+                            if (last != null) {
+                                Crossing.alone(owner, "The end of " + id, last::endTerm);
+                                last.abandon();
+                            }
+                            retired.complete(true);
+                        });
         return retired;
     }
 
     /// No worker touches the files.
     boolean isIdle() {
         return !opening && (open == null || open.isIdle());
-    }
-
-    private void retireWhenIdle(Reply<Boolean> retired) {
-        if (!isIdle()) {
-            owner.schedule(IDLE_CHECK, () -> retireWhenIdle(retired));
-            return;
-        }
-        OpenPartition last = open;
-        if (last != null) {
-            Crossing.alone(owner, "The end of " + id, last::endTerm);
-            last.abandon();
-        }
-        retired.complete(true);
     }
 
     @Override

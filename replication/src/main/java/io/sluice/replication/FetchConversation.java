@@ -7,7 +7,6 @@ import io.sluice.kafka.wire.message.FetchRequest.ForgottenTopic;
 import io.sluice.kafka.wire.message.FetchRequest.ReplicaState;
 import io.sluice.partition.FetchPosition;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +42,11 @@ final class FetchConversation {
     }
 
     /// The next request begins from nothing: the leader may have forgotten, or be another process.
-    void reset(Collection<Followed> all) {
+    void reset(FollowedPartitions all) {
         id = NO_SESSION;
         epoch = 0;
         leaving.clear();
-        all.forEach(Followed::forgetTold);
+        all.forgetTold();
     }
 
     /// The leader has answered in this session.
@@ -57,9 +56,9 @@ final class FetchConversation {
     }
 
     /// @param maxWaitMillis how long the leader may wait for news
-    FetchRequest next(Collection<Followed> all, int self, long ownEpoch, int maxWaitMillis) {
+    FetchRequest next(FollowedPartitions all, int self, long ownEpoch, int maxWaitMillis) {
         Map<UUID, List<FetchPartition>> news = new LinkedHashMap<>();
-        for (Followed one : all) {
+        for (Followed one : all.takeChanged()) {
             FetchPosition position = one.position();
             if (position == null) {
                 forget(one);

@@ -23,7 +23,6 @@ final class Followed {
     private final Backoff pause = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
     private @Nullable FetchPosition position;
     private @Nullable FetchPosition told;
-    private boolean heldBack;
     private long heldBackUntilNanos;
 
     Followed(Partition partition, int leaderEpoch) {
@@ -65,20 +64,13 @@ final class Followed {
         position = null;
     }
 
-    /// It moves here, and others need the network: it goes on then.
     void holdBack(long untilNanos) {
-        moves();
-        heldBack = true;
         heldBackUntilNanos = untilNanos;
     }
 
-    void goOn() {
-        heldBack = false;
-    }
-
-    /// How long it is still held back; `atMost` when it is not.
+    /// How long one that is held back has to wait, and not longer than this.
     long heldBackNanos(long nowNanos, long atMost) {
-        return heldBack ? Math.clamp(heldBackUntilNanos - nowNanos, 0, atMost) : atMost;
+        return Math.clamp(heldBackUntilNanos - nowNanos, 0, atMost);
     }
 
     /// The leader's session has this partition.

@@ -3,6 +3,7 @@ package io.sluice.replication;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.controller.HeartbeatAnswer;
+import io.sluice.env.Clock;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.kafka.wire.ApiResponse;
@@ -51,7 +52,11 @@ public final class Heartbeats {
     ///
     /// @param timeout after which an answer is not waited for any more
     public record Setup(
-            int self, Duration interval, Duration timeout, ReplicationCounters counters) {}
+            int self,
+            Duration interval,
+            Duration timeout,
+            Clock clock,
+            ReplicationCounters counters) {}
 
     public Heartbeats(Controller controller, Peers peers, Setup setup, Mailbox owner) {
         this.controller = controller;
@@ -133,11 +138,12 @@ public final class Heartbeats {
             controller.controllerAsked(active);
         }
         int asked = turn;
+        long askedAt = setup.clock().monotonicNanos();
         ask(active, epoch)
                 .then(
                         answer -> {
                             if (asked == turn) {
-                                answered(active, answer);
+                                answered(active, answer, askedAt);
                             }
                         },
                         failure -> {
@@ -177,15 +183,15 @@ public final class Heartbeats {
                 answer.shouldShutDown());
     }
 
-    private void answered(int from, HeartbeatAnswer answer) {
+    private void answered(int from, HeartbeatAnswer answer, long askedAt) {
         asking = false;
         if (!answer.active()) {
             setup.counters().heartbeatsFailed.increment();
-            controller.controllerDeclined(from);
+            controller.controllerDeclined(from, askedAt);
             return; // The view will say who is.
         }
         heardSinceLeaving = true;
-        controller.controllerAnswered(from);
+        controller.controllerAnswered(from, answer, askedAt);
         if (!answer.known()) {
             LOG.info(
                     "The controller, broker {}, knows a newer registration of this broker, or none",

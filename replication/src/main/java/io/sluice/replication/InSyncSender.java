@@ -3,6 +3,7 @@ package io.sluice.replication;
 import io.sluice.controller.Controller;
 import io.sluice.controller.InSyncAnswer;
 import io.sluice.controller.InSyncChange;
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.kafka.wire.ErrorCode;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class InSyncSender implements InSyncDoor {
     private static final short VERSION = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final String WHAT = "A proposal of in-sync sets";
 
     private final Controller controller;
     private final Peers peers;
@@ -49,21 +51,38 @@ public final class InSyncSender implements InSyncDoor {
         this.counters = counters;
     }
 
-    private record Waiting(InSyncProposal proposal, Mailbox home, Reply<Answer> reply) {
+    /// Somebody who waits; told once, whatever else goes wrong with those beside it.
+    private static final class Waiting {
+        private final InSyncProposal proposal;
+        private final Mailbox home;
+        private final Reply<Answer> reply = new Reply<>();
+        private boolean told;
+
+        Waiting(InSyncProposal proposal, Mailbox home) {
+            this.proposal = proposal;
+            this.home = home;
+        }
+
         void answer(Answer answer) {
-            reply.completeOn(home, answer);
+            if (!told) {
+                told = true;
+                reply.completeOn(home, answer);
+            }
         }
 
         void fail(Throwable failure) {
-            home.run(() -> reply.fail(failure));
+            if (!told) {
+                told = true;
+                reply.failOn(home, failure);
+            }
         }
     }
 
     @Override
     public Reply<Answer> propose(InSyncProposal proposal, Mailbox home) {
-        Reply<Answer> reply = new Reply<>();
-        owner.run(() -> gather(new Waiting(proposal, home, reply)));
-        return reply;
+        Waiting waiting = new Waiting(proposal, home);
+        owner.run(() -> gather(waiting));
+        return waiting.reply;
     }
 
     private void gather(Waiting one) {
@@ -77,22 +96,32 @@ public final class InSyncSender implements InSyncDoor {
         List<Waiting> batch = gathered;
         gathered = new ArrayList<>();
         counters.proposals.add(batch.size());
+        Crossing.step(owner, WHAT, () -> send(batch), failure -> fail(batch, failure));
+    }
+
+    private static void fail(List<Waiting> batch, Throwable failure) {
+        batch.forEach(one -> one.fail(failure));
+    }
+
+    private void send(List<Waiting> batch) {
         long epoch = controller.view().brokerEpoch(self);
         int active = controller.view().controllerId();
         if (active == self) {
             sendHere(batch, epoch);
             return;
         }
-        peers.ask(active, request(batch, epoch), VERSION, PATIENCE)
-                .then(
-                        answer -> distribute(batch, (AlterPartitionResponse) answer),
-                        failure -> batch.forEach(one -> one.fail(failure)));
+        Crossing.land(
+                peers.ask(active, request(batch, epoch), VERSION, PATIENCE),
+                owner,
+                WHAT,
+                answer -> distribute(batch, (AlterPartitionResponse) answer),
+                failure -> fail(batch, failure));
     }
 
     private void sendHere(List<Waiting> batch, long epoch) {
         List<InSyncChange> changes = new ArrayList<>(batch.size());
         for (Waiting one : batch) {
-            InSyncProposal proposal = one.proposal();
+            InSyncProposal proposal = one.proposal;
             changes.add(
                     new InSyncChange(
                             proposal.topicId(),
@@ -101,15 +130,16 @@ public final class InSyncSender implements InSyncDoor {
                             proposal.change(),
                             proposal.inSync()));
         }
-        controller
-                .alterInSync(self, epoch, changes, owner)
-                .then(
-                        answers -> {
-                            for (int i = 0; i < batch.size(); i++) {
-                                batch.get(i).answer(meaning(answers.get(i)));
-                            }
-                        },
-                        failure -> batch.forEach(one -> one.fail(failure)));
+        Crossing.land(
+                controller.alterInSync(self, epoch, changes, owner),
+                owner,
+                WHAT,
+                answers -> {
+                    for (int i = 0; i < batch.size(); i++) {
+                        batch.get(i).answer(meaning(answers.get(i)));
+                    }
+                },
+                failure -> fail(batch, failure));
     }
 
     private Answer meaning(InSyncAnswer answer) {
@@ -143,7 +173,7 @@ public final class InSyncSender implements InSyncDoor {
     private AlterPartitionRequest request(List<Waiting> batch, long epoch) {
         Map<UUID, List<PartitionData>> topics = new LinkedHashMap<>();
         for (Waiting one : batch) {
-            InSyncProposal proposal = one.proposal();
+            InSyncProposal proposal = one.proposal;
             List<BrokerState> members = new ArrayList<>();
             proposal.inSync()
                     .forEach((broker, itsEpoch) -> members.add(new BrokerState(broker, itsEpoch)));
@@ -172,7 +202,7 @@ public final class InSyncSender implements InSyncDoor {
             }
         }
         for (Waiting one : batch) {
-            InSyncProposal proposal = one.proposal();
+            InSyncProposal proposal = one.proposal;
             AlterPartitionResponse.PartitionData answer =
                     answers.get(new Place(proposal.topicId(), proposal.id().index()));
             if (whole != ErrorCode.NONE || answer == null) {

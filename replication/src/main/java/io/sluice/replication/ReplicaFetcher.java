@@ -19,7 +19,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +61,7 @@ final class ReplicaFetcher {
     private final String fetchSentence;
     private final String copySentence;
     private final FetchConversation conversation = new FetchConversation();
-    private final Map<PartitionId, Followed> followed = new LinkedHashMap<>();
-    private final Map<Place, Followed> byPlace = new LinkedHashMap<>();
+    private final FollowedPartitions followed = new FollowedPartitions();
     private @Nullable PeerConnection connection;
     private boolean asking;
     private int storing;
@@ -80,31 +78,24 @@ final class ReplicaFetcher {
         this.copySentence = "A copy from broker " + leader;
     }
 
-    /// How the leader names a partition.
-    private record Place(UUID topic, int index) {}
-
     boolean isEmpty() {
         return followed.isEmpty();
     }
 
     void follow(Partition partition, int leaderEpoch) {
-        Followed before = followed.get(partition.id());
+        Followed before = followed.find(partition.id());
         if (before != null
                 && before.leaderEpoch() == leaderEpoch
                 && before.partition() == partition) {
             return;
         }
         drop(partition.id());
-        Followed fresh = new Followed(partition, leaderEpoch);
-        followed.put(partition.id(), fresh);
-        byPlace.put(new Place(partition.topicId(), partition.id().index()), fresh);
-        findPosition(fresh);
+        findPosition(followed.add(partition, leaderEpoch));
     }
 
     void drop(PartitionId id) {
         Followed gone = followed.remove(id);
         if (gone != null) {
-            byPlace.remove(new Place(gone.topicId(), gone.index()));
             behind.remove(gone);
             conversation.forget(gone);
         }
@@ -114,7 +105,6 @@ final class ReplicaFetcher {
         closed = true;
         setup.counters().lags(this, ReplicationCounters.Lag.NONE);
         followed.clear();
-        byPlace.clear();
         if (connection != null) {
             connection.close();
         }
@@ -154,7 +144,7 @@ final class ReplicaFetcher {
             setBack(one, "is in epoch " + position.leaderEpoch() + ", not " + one.leaderEpoch());
             return;
         }
-        one.stands(position);
+        followed.stands(one, position);
         if (asking) {
             if (one.pause().failures() < URGENT_TRIES && !interrupting) {
                 interrupting = true;
@@ -167,24 +157,20 @@ final class ReplicaFetcher {
 
     private void interrupt() {
         interrupting = false;
-        if (asking && connection != null && someoneWaits()) {
+        if (asking && connection != null && followed.isAnyUntold()) {
             connection.close();
         }
     }
 
-    private boolean someoneWaits() {
-        return followed.values().stream().anyMatch(one -> one.position() != null && !one.isTold());
-    }
-
     private boolean isCurrent(Followed one) {
-        return !closed && followed.get(one.partition().id()) == one;
+        return !closed && followed.has(one);
     }
 
     /// Left out for a while, then looked at afresh.
     private void setBack(Followed one, String why) {
         setup.counters().partitionsSetBack.increment();
         LOG.debug("{} is not copied from broker {} for now: {}", one.partition().id(), leader, why);
-        one.moves();
+        followed.moves(one);
         long now = setup.clock().monotonicNanos();
         one.pause().failed(now);
         home.schedule(
@@ -201,7 +187,7 @@ final class ReplicaFetcher {
             return;
         }
         PeerConnection to = connection();
-        if (to == null || followed.values().stream().allMatch(one -> one.position() == null)) {
+        if (to == null || !followed.isAnyReady()) {
             return; // Somebody will come, or the plan will say where the leader is.
         }
         Duration pause = to.pause();
@@ -222,20 +208,15 @@ final class ReplicaFetcher {
     private Reply<ApiResponse> ask(PeerConnection to) {
         FetchRequest request =
                 conversation.next(
-                        followed.values(),
-                        setup.self(),
-                        setup.ownEpoch().getAsLong(),
-                        maxWaitMillis());
+                        followed, setup.self(), setup.ownEpoch().getAsLong(), maxWaitMillis());
         return to.ask(request, FetchConversation.VERSION, ANSWER_TIMEOUT);
     }
 
     /// Not longer than until somebody who is held back may go on.
     private int maxWaitMillis() {
         long now = setup.clock().monotonicNanos();
-        long nanos = TimeUnit.MILLISECONDS.toNanos(FetchConversation.MAX_WAIT_MILLIS);
-        for (Followed one : followed.values()) {
-            nanos = one.heldBackNanos(now, nanos);
-        }
+        long most = TimeUnit.MILLISECONDS.toNanos(FetchConversation.MAX_WAIT_MILLIS);
+        long nanos = followed.heldBackNanos(now, most);
         return (int) TimeUnit.NANOSECONDS.toMillis(nanos + 999_999);
     }
 
@@ -245,7 +226,7 @@ final class ReplicaFetcher {
         if (now == null || (present != null && present.address().equals(now))) {
             return now == null ? null : present;
         }
-        conversation.reset(followed.values());
+        conversation.reset(followed);
         if (present != null) {
             present.close(); // Nothing is under way on it: whoever waits would be told.
         }
@@ -267,7 +248,7 @@ final class ReplicaFetcher {
         asking = false;
         setup.counters().fetchesFailed.increment();
         LOG.debug("No answer to a fetch from broker {}: {}", leader, failure.getMessage());
-        conversation.reset(followed.values());
+        conversation.reset(followed);
         if (failure instanceof PeerFailure) {
             next();
         } else {
@@ -281,7 +262,7 @@ final class ReplicaFetcher {
         if (response.errorCode() != ErrorCode.NONE.id()) {
             LOG.debug(
                     "Broker {} refused a fetch: {}", leader, ErrorCode.find(response.errorCode()));
-            conversation.reset(followed.values());
+            conversation.reset(followed);
             wakeUpIn(GATHER);
             return;
         }
@@ -289,7 +270,7 @@ final class ReplicaFetcher {
         storing++; // So that a partition that is done at once does not end the round.
         for (FetchableTopicResponse topic : response.responses()) {
             for (PartitionData data : topic.partitions()) {
-                Followed one = byPlace.get(new Place(topic.topicId(), data.partitionIndex()));
+                Followed one = followed.at(topic.topicId(), data.partitionIndex());
                 if (one != null) {
                     Crossing.step(
                             home,
@@ -300,7 +281,7 @@ final class ReplicaFetcher {
             }
         }
         if (response.sessionId() == FetchConversation.NO_SESSION) {
-            conversation.reset(followed.values()); // More than the leader keeps: all is said again.
+            conversation.reset(followed); // More than the leader keeps: all is said again.
         }
         stored();
     }
@@ -389,7 +370,7 @@ final class ReplicaFetcher {
         switch (how) {
             case FollowOutcome.Next(FetchPosition position) -> {
                 one.pause().succeeded();
-                one.stands(position);
+                followed.stands(one, position);
                 noteLag(one, position, data.highWatermark());
                 holdBack(one, position, bytes);
             }
@@ -409,13 +390,12 @@ final class ReplicaFetcher {
         Duration pause = setup.pace().pauseAfter(bytes, now);
         if (pause.isPositive()) {
             setup.counters().movesHeldBack.increment();
-            one.holdBack(now + pause.toNanos());
+            followed.holdBack(one, now + pause.toNanos());
             home.schedule(
                     pause,
                     () -> {
                         if (isCurrent(one)) {
-                            one.goOn();
-                            one.stands(position);
+                            followed.goOn(one, position);
                             next();
                         }
                     });

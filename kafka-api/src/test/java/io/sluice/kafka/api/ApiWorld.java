@@ -57,7 +57,8 @@ public final class ApiWorld {
 
     private static Registration registration() {
         UUID id = new UUID(1, 1);
-        return new Registration(3, "host", 9092, null, id, id, "cluster", Registration.UNCLEAN);
+        return new Registration(
+                3, "host", 9092, null, id, id, "cluster", Registration.UNCLEAN, null);
     }
 
     private TopicRules rules(Map<String, String> given) {

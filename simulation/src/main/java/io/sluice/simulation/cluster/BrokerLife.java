@@ -96,9 +96,7 @@ final class BrokerLife {
             Node made = new Node(doors(), settings());
             node = made;
             Registration registration =
-                    broker.habits()
-                            .registration()
-                            .apply(registration(made.takeCleanStop()), broker.lastEpoch());
+                    broker.habits().registration().apply(registration(made), broker.lastEpoch());
             controllerBox.post(() -> join(made, registration));
         } catch (DiskException e) {
             broker.failed(this, String.valueOf(e.getMessage()));
@@ -131,6 +129,7 @@ final class BrokerLife {
         Network network = cluster.network().door(broker.machine(), process, CONNECT_PATIENCE);
         ClusterHabits habits = broker.habits();
         return new NodeDoors(
+                broker.boot(),
                 habits.disk().apply(broker.disk()),
                 broker.clock(),
                 entropy.fork("node"),
@@ -165,7 +164,7 @@ final class BrokerLife {
                 List.of());
     }
 
-    private Registration registration(long cleanEpoch) {
+    private Registration registration(Node made) {
         UUID incarnation = entropy.nextUuid();
         broker.registers(incarnation);
         return new Registration(
@@ -176,7 +175,8 @@ final class BrokerLife {
                 incarnation,
                 broker.directory(),
                 broker.clusterId(),
-                cleanEpoch);
+                made.takeCleanStop(),
+                made.vouchingBoot());
     }
 
     // The listener: bound from the start, served when the broker is part of the cluster.

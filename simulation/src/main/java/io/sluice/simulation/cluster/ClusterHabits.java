@@ -9,7 +9,6 @@ import io.sluice.node.Node;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// Where a test can put a mistake into an otherwise correct cluster: between brokers and their doors. Immutable.
@@ -45,14 +44,8 @@ record ClusterHabits(
         return new ClusterHabits(disk, other, coordination, handlers, registration, topicSettings);
     }
 
-    ClusterHabits coordination(Function<Coordination, Coordination> other) {
-        return new ClusterHabits(
-                disk,
-                network,
-                (store, _) -> other.apply(store),
-                handlers,
-                registration,
-                topicSettings);
+    ClusterHabits coordination(BiFunction<Coordination, SimBroker, Coordination> other) {
+        return new ClusterHabits(disk, network, other, handlers, registration, topicSettings);
     }
 
     ClusterHabits handlers(BiFunction<Handlers, Node, Handlers> other) {

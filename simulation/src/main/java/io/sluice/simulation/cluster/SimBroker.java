@@ -33,6 +33,7 @@ public final class SimBroker {
     private long lastEpoch = -1;
     private final Losses losses = new Losses();
     private long lastWipeNanos = Long.MIN_VALUE;
+    private int boots;
     private int lives;
     private int disks;
 
@@ -81,6 +82,11 @@ public final class SimBroker {
 
     ClusterHabits habits() {
         return habits;
+    }
+
+    /// The run of its machine, which outlives its processes and ends with the power.
+    UUID boot() {
+        return new UUID(id, boots);
     }
 
     UUID directory() {
@@ -205,6 +211,7 @@ public final class SimBroker {
             ended.process().kill();
         }
         disk.crash();
+        boots++;
         losses.power();
     }
 

@@ -33,6 +33,9 @@ class ClusterSimulationTest {
             for (Fault fault : Fault.values()) {
                 assertThat(summary.counts()).containsKey("fault " + fault);
             }
+            assertThat(summary.counts().get("acks of acks=all"))
+                    .as("clients do what is to be survived")
+                    .isGreaterThan(50 * seeds.size());
         }
     }
 

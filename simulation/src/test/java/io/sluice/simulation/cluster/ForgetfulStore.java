@@ -14,8 +14,7 @@ record ForgetfulStore(
         Coordination inner,
         UnaryOperator<List<Coordination.Change>> committed,
         UnaryOperator<Coordination.Outcome> believed,
-        Predicate<String> heard,
-        boolean hearsOfExpiry)
+        Predicate<String> heard)
         implements Coordination {
 
     @Override
@@ -52,9 +51,7 @@ record ForgetfulStore(
 
                     @Override
                     public void expired() {
-                        if (hearsOfExpiry) {
-                            watcher.expired();
-                        }
+                        watcher.expired();
                     }
                 });
     }

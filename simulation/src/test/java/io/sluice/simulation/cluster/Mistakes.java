@@ -2,8 +2,10 @@ package io.sluice.simulation.cluster;
 
 import io.sluice.controller.Registration;
 import io.sluice.controller.TopicPlan;
+import io.sluice.env.Coordination;
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Outcome;
+import io.sluice.env.Mailbox;
 import io.sluice.env.Network;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handlers;
@@ -22,6 +24,8 @@ import io.sluice.kafka.wire.message.OffsetCommitResponse.OffsetCommitResponseTop
 import io.sluice.kafka.wire.message.ProduceRequest;
 import io.sluice.node.Node;
 import io.sluice.partition.Partition;
+import io.sluice.partition.ReplicaFetch;
+import io.sluice.partition.ReplicaReadOutcome;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -258,40 +262,21 @@ final class Mistakes {
         return new OffsetCommitResponse(response.throttleTimeMs(), topics);
     }
 
-    /// R3, KIP-320: a leader answers and counts followers that believe in another epoch than its own.
-    static Handlers fencesNobody(Handlers handlers, Node node) {
+    /// R3, KIP-903: a leader counts what a follower has fetched in an earlier life, before it lost what it had.
+    static Handlers countsFormerLives(Handlers handlers, Node node) {
         return (request, context) ->
                 handlers.handle(
                         request instanceof FetchRequest fetch
                                         && fetch.replicaState().replicaId() >= 0
-                                ? inOwnEpoch(fetch, node)
+                                ? ofItsPresentLife(fetch, node)
                                 : request,
                         context);
     }
 
-    private static FetchRequest inOwnEpoch(FetchRequest fetch, Node node) {
-        List<FetchTopic> topics = new ArrayList<>();
-        for (FetchTopic topic : fetch.topics()) {
-            List<FetchPartition> partitions = new ArrayList<>();
-            for (FetchPartition asked : topic.partitions()) {
-                Partition partition = find(node, topic.topicId(), asked.partition());
-                partitions.add(partition == null ? asked : in(partition.leaderEpoch(), asked));
-            }
-            topics.add(new FetchTopic(topic.topic(), topic.topicId(), partitions));
-        }
-        return with(fetch, fetch.replicaState(), topics);
-    }
-
-    private static FetchPartition in(int leaderEpoch, FetchPartition asked) {
-        return new FetchPartition(
-                asked.partition(),
-                leaderEpoch,
-                asked.fetchOffset(),
-                asked.lastFetchedEpoch(),
-                asked.logStartOffset(),
-                asked.partitionMaxBytes(),
-                asked.replicaDirectoryId(),
-                asked.highWatermark());
+    private static FetchRequest ofItsPresentLife(FetchRequest fetch, Node node) {
+        int replica = fetch.replicaState().replicaId();
+        long present = node.controller().view().brokerEpoch(replica);
+        return with(fetch, new FetchRequest.ReplicaState(replica, present), fetch.topics());
     }
 
     private static FetchRequest with(
@@ -311,32 +296,51 @@ final class Mistakes {
                 fetch.rackId());
     }
 
-    /// KIP-903 and its kind: whoever reads is counted as a replica that has it.
+    /// What a client has read counts as what the replicas have: one that lags seems to have caught up.
     static Handlers takesReadersForReplicas(Handlers handlers, Node node) {
-        return (request, context) ->
-                handlers.handle(
-                        request instanceof FetchRequest fetch
-                                        && fetch.replicaState().replicaId() < 0
-                                ? asReplica(fetch, node)
-                                : request,
-                        context);
+        return (request, context) -> {
+            if (request instanceof FetchRequest fetch && fetch.replicaState().replicaId() < 0) {
+                noteAsProgress(fetch, node, context.home());
+            }
+            return handlers.handle(request, context);
+        };
     }
 
-    private static FetchRequest asReplica(FetchRequest fetch, Node node) {
-        FetchTopic topic = fetch.topics().getFirst();
-        Partition partition =
-                find(node, topic.topicId(), topic.partitions().getFirst().partition());
-        if (partition == null) {
-            return fetch;
+    private static void noteAsProgress(FetchRequest fetch, Node node, Mailbox home) {
+        for (FetchTopic topic : fetch.topics()) {
+            for (FetchPartition asked : topic.partitions()) {
+                Partition partition = find(node, topic.topicId(), asked.partition());
+                if (partition != null && partition.isLeaderHere()) {
+                    noteAsProgress(asked.fetchOffset(), partition, node, home);
+                }
+            }
         }
-        int self = partition.assignment().self();
-        int other =
-                partition.assignment().replicas().stream()
-                        .filter(replica -> replica != self)
-                        .findFirst()
-                        .orElse(self);
-        long epoch = node.controller().view().brokerEpoch(other);
-        return with(fetch, new FetchRequest.ReplicaState(other, epoch), fetch.topics());
+    }
+
+    private static void noteAsProgress(long offset, Partition partition, Node node, Mailbox home) {
+        for (int replica : partition.assignment().replicas()) {
+            if (replica != partition.assignment().self()) {
+                long epoch = node.controller().view().brokerEpoch(replica);
+                partition
+                        .readAsReplica(
+                                new ReplicaFetch(
+                                        replica,
+                                        epoch,
+                                        partition.leaderEpoch(),
+                                        offset,
+                                        -1,
+                                        0,
+                                        false),
+                                home)
+                        .whenDone(Mistakes::release);
+            }
+        }
+    }
+
+    private static void release(Reply<ReplicaReadOutcome> read) {
+        if (!read.isFailed() && read.value() instanceof ReplicaReadOutcome.Found found) {
+            found.records().release();
+        }
     }
 
     // What brokers say of themselves.
@@ -351,7 +355,8 @@ final class Mistakes {
                 own.incarnation(),
                 new UUID(0, own.id()),
                 own.clusterId(),
-                own.cleanEpoch());
+                own.cleanEpoch(),
+                own.boot());
     }
 
     /// R6, KIP-966: a broker that came back from a power loss passes for one that was stopped in order.
@@ -364,13 +369,28 @@ final class Mistakes {
                 own.incarnation(),
                 own.directory(),
                 own.clusterId(),
-                lastEpoch);
+                lastEpoch,
+                own.boot());
+    }
+
+    /// R6 in another way: a machine that was without power passes for one that has run on.
+    static Registration concealsAPowerLoss(Registration own) {
+        return new Registration(
+                own.id(),
+                own.host(),
+                own.port(),
+                own.rack(),
+                own.incarnation(),
+                own.directory(),
+                own.clusterId(),
+                own.cleanEpoch(),
+                new UUID(0, own.id()));
     }
 
     // At the metadata store.
 
     /// Z3, KAFKA-6082: a controller that has lost its office unawares goes on to write.
-    static ForgetfulStore writesWithoutEpochCheck(io.sluice.env.Coordination store) {
+    static ForgetfulStore writesWithoutEpochCheck(Coordination store) {
         return new ForgetfulStore(
                 store,
                 changes ->
@@ -381,37 +401,29 @@ final class Mistakes {
                                                         && check.path().equals("/epoch")))
                                 .toList(),
                 outcome -> outcome,
-                _ -> true,
-                true);
+                _ -> true);
     }
 
     /// Z1, KAFKA-2729: what is known of the plans is never refreshed while the connection holds.
-    static ForgetfulStore missesNewsOfPlans(io.sluice.env.Coordination store) {
+    static ForgetfulStore missesNewsOfPlans(Coordination store) {
         return new ForgetfulStore(
                 store,
                 changes -> changes,
                 outcome -> outcome,
-                path -> !path.startsWith("/topics/"),
-                true);
+                path -> !path.startsWith("/topics/"));
     }
 
     /// Z2, KAFKA-1387, 4229 and their kind: a broker whose session has ended does not notice, and never registers again.
-    static ForgetfulStore ignoresTheEndOfItsSession(io.sluice.env.Coordination store) {
-        return new ForgetfulStore(
-                store,
-                changes -> changes,
-                outcome -> outcome,
-                path -> !path.startsWith("/brokers/"),
-                false);
+    static Coordination ignoresTheEndOfItsSession(Coordination store, SimBroker broker) {
+        return new DeafToItsEnd(store, "/brokers/" + broker.id());
     }
 
     /// A commit of which nobody knows whether it was made counts as made.
-    static ForgetfulStore takesUnknownForCommitted(io.sluice.env.Coordination store) {
+    static ForgetfulStore takesUnknownForCommitted(Coordination store) {
         return new ForgetfulStore(
                 store,
                 changes -> changes,
                 outcome -> outcome instanceof Outcome.Unknown ? new Outcome.Committed() : outcome,
-                _ -> true,
-                true);
+                _ -> true);
     }
 }

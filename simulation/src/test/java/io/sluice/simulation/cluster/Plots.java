@@ -1,5 +1,6 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.simulation.network.Ways;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +16,13 @@ final class Plots {
 
     /// With a topic that is fsynced, and brokers that are soon held for dead and replicas that are soon left behind.
     private static ClusterShape impatient(ClusterShape drawn, int brokers, int partitions) {
+        return impatient(drawn, brokers, partitions, false);
+    }
+
+    private static ClusterShape impatient(
+            ClusterShape drawn, int brokers, int partitions, boolean pageCache) {
         TopicShape topic =
-                new TopicShape(drawn.topic().name(), partitions, 3, 2, false, 3_600_000L);
+                new TopicShape(drawn.topic().name(), partitions, 3, 2, pageCache, 3_600_000L);
         return new ClusterShape(
                 brokers,
                 drawn.shards(),
@@ -59,21 +65,84 @@ final class Plots {
             }
             stage.mend();
         }
+    }
 
-        private static @Nullable StoredPlan withoutController(Stage stage) {
-            int controller = stage.controller();
-            for (int index = 0; index < stage.cluster().shape().topic().partitions(); index++) {
-                StoredPlan plan = stage.plan(index);
-                if (!plan.replicas().contains(controller)) {
-                    return plan;
-                }
+    private static @Nullable StoredPlan withoutController(Stage stage) {
+        int controller = stage.controller();
+        for (int index = 0; index < stage.cluster().shape().topic().partitions(); index++) {
+            StoredPlan plan = stage.plan(index);
+            if (!plan.replicas().contains(controller)) {
+                return plan;
             }
-            return null;
+        }
+        return null;
+    }
+
+    /// A follower's fetch is under way when its disk is replaced by an empty one, and comes to the leader when the broker has registered anew and cannot fetch yet. The third replica is away, so that nothing is
+    /// committed meanwhile, and what the fetch says is not out of date by itself.
+    record AnOldFetchComesLate() implements Plot {
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 4, 3);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            StoredPlan plan = withoutController(stage);
+            if (plan != null) {
+                SimBroker leader = stage.cluster().broker(plan.leader());
+                List<Integer> others = new ArrayList<>(plan.replicas());
+                others.removeIf(id -> id == plan.leader());
+                SimBroker follower = stage.cluster().broker(others.getFirst());
+                SimBroker away = stage.cluster().broker(others.getLast());
+                away.kill();
+                stage.advanceUntil(LONG, () -> !isInSync(stage, plan, away));
+                Ways ways = stage.cluster().network().ways();
+                ways.straggle(follower.machine());
+                ways.cut(follower.machine(), leader.machine());
+                stage.advance(Duration.ofSeconds(1)); // The answer to the last one comes yet.
+                stage.cluster().network().resetAll(follower.machine(), leader.machine());
+                ways.open(follower.machine(), leader.machine());
+                ways.cut(leader.machine(), follower.machine());
+                follower.wipe();
+                stage.cluster().store().expire(follower.machine()); // It need not wait for that.
+                follower.startIn(Duration.ofMillis(100));
+                stage.advance(Duration.ofSeconds(8));
+            }
+            stage.mend();
         }
     }
 
     private static boolean isInSync(Stage stage, StoredPlan plan, SimBroker broker) {
         return stage.plan(plan.id().index()).inSync().contains(broker.id());
+    }
+
+    /// One replica of a topic in the page cache is away, another one loses power: nothing is committed without it, so that it would stay eligible if it had lost nothing.
+    record APowerLossWhileAnotherIsAway() implements Plot {
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 3, 1, true);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            StoredPlan plan = stage.plan(0);
+            List<Integer> others = new ArrayList<>(plan.replicas());
+            others.removeIf(id -> id == plan.leader());
+            SimBroker leader = stage.cluster().broker(plan.leader());
+            SimBroker away = stage.cluster().broker(others.getFirst());
+            SimBroker dark = stage.cluster().broker(others.getLast());
+            away.kill();
+            stage.advanceUntil(LONG, () -> !isInSync(stage, plan, away));
+            stage.advance(Duration.ofSeconds(3));
+            dark.losePower();
+            stage.advanceUntil(LONG, () -> !isInSync(stage, plan, dark));
+            // It returns, and cannot copy yet what it lacks.
+            stage.cluster().network().ways().cutBoth(leader.machine(), dark.machine());
+            dark.startIn(Duration.ofMillis(100));
+            stage.advance(Duration.ofSeconds(3));
+            stage.mend();
+        }
     }
 
     /// A disk is replaced by an empty one, and its broker comes back when nobody else is there: the others have the data, and are only away.

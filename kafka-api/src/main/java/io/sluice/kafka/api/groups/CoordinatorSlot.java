@@ -12,6 +12,7 @@ import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ final class CoordinatorSlot {
                     OffsetsTopic.Opening.Ready,
                     Coordinator<GroupCommand<?>, GroupChange, GroupReply>>
             starter;
+    private final BooleanSupplier certain;
     private final Clock clock;
     private final Mailbox owner;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
@@ -56,15 +58,21 @@ final class CoordinatorSlot {
                             OffsetsTopic.Opening.Ready,
                             Coordinator<GroupCommand<?>, GroupChange, GroupReply>>
                     starter,
+            BooleanSupplier certain,
             Clock clock,
             Mailbox owner) {
         this.owner = owner;
         this.door = door;
         this.starter = starter;
+        this.certain = certain;
         this.clock = clock;
     }
 
+    /// Also what has waited is asked anew whether it still is for this broker: it may have been stopped meanwhile.
     Reply<Outcome<GroupReply>> submit(GroupCommand<?> command) {
+        if (!certain.getAsBoolean()) {
+            return Reply.of(Outcome.unavailable(Unavailability.NOT_LEADER));
+        }
         Coordinator<GroupCommand<?>, GroupChange, GroupReply> current = coordinator;
         if (current != null) {
             return current.submit(command);

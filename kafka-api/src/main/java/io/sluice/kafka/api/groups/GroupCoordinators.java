@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /// All group coordinators of this broker: which one a group has, and the way there and back (Q18).
 ///
@@ -26,12 +27,16 @@ public final class GroupCoordinators {
     private final OffsetsTopic topic;
     private final GroupSettings settings;
     private final Clock clock;
+    private final BooleanSupplier certain;
     private final Map<Integer, CoordinatorSlot> slots = new ConcurrentHashMap<>();
 
-    public GroupCoordinators(OffsetsTopic topic, GroupSettings settings, Clock clock) {
+    /// @param certain whether this broker can take it for granted that it leads what the plan last said; otherwise nobody is answered from memory
+    public GroupCoordinators(
+            OffsetsTopic topic, GroupSettings settings, Clock clock, BooleanSupplier certain) {
         this.topic = topic;
         this.settings = settings;
         this.clock = clock;
+        this.certain = certain;
     }
 
     /// Asks the coordinator of the group; the answer completes at home.
@@ -134,6 +139,7 @@ public final class GroupCoordinators {
                         new CoordinatorSlot(
                                 () -> topic.open(index),
                                 ready -> start(index, ready, owner),
+                                certain,
                                 clock,
                                 owner));
     }

@@ -33,7 +33,7 @@ final class GroupApi {
     final ManualWorld world = new ManualWorld();
     final InMemoryOffsetsTopic topic = new InMemoryOffsetsTopic(world, 4);
     final GroupCoordinators coordinators =
-            new GroupCoordinators(topic, GroupSettings.defaults(), world);
+            new GroupCoordinators(topic, GroupSettings.defaults(), world, () -> true);
     ClusterView cluster =
             new ClusterView(
                     "cluster",

@@ -26,8 +26,9 @@ class GroupCoordinatorsTest {
     private final OtherThread shard = new OtherThread();
     private final OtherThread connection = new OtherThread();
     private final InMemoryOffsetsTopic topic = new InMemoryOffsetsTopic(shard, 3);
+    private boolean certain = true;
     private final GroupCoordinators coordinators =
-            new GroupCoordinators(topic, GroupSettings.defaults(), clock);
+            new GroupCoordinators(topic, GroupSettings.defaults(), clock, () -> certain);
 
     /// A mailbox that nobody in this test is on; what is posted runs when the test says so.
     private static final class OtherThread implements Mailbox {
@@ -103,6 +104,34 @@ class GroupCoordinatorsTest {
         assertThat(reply.isDone()).isFalse();
         connection.runPosted();
         assertThat(reply.value()).isInstanceOf(Outcome.Done.class);
+    }
+
+    /// Another broker may coordinate the group by now, and know of later commits (seed 4545 of the simulated cluster).
+    @Test
+    void whoeverMayHaveBeenReplacedAnswersNothingFromMemory() {
+        coordinators.submit("g", commit("g", "t"), connection);
+        assertThat(offsets("g").partitions()).hasSize(1);
+        certain = false;
+        Reply<Outcome<GroupReply.Offsets>> doubtful =
+                coordinators.submit("g", new GroupCommand.FetchOffsets("g", null), connection);
+        shard.runPosted();
+        connection.runPosted();
+        assertThat(doubtful.value()).isEqualTo(Outcome.unavailable(Unavailability.NOT_LEADER));
+        certain = true;
+        assertThat(offsets("g").partitions()).hasSize(1);
+    }
+
+    /// The question is whether it is certain when it decides: it may have been stopped since it was asked.
+    @Test
+    void theDoubtMayComeWhileACommandIsOnItsWay() {
+        coordinators.submit("g", commit("g", "t"), connection);
+        shard.runPosted();
+        Reply<Outcome<GroupReply.Offsets>> reply =
+                coordinators.submit("g", new GroupCommand.FetchOffsets("g", null), connection);
+        certain = false;
+        shard.runPosted();
+        connection.runPosted();
+        assertThat(reply.value()).isEqualTo(Outcome.unavailable(Unavailability.NOT_LEADER));
     }
 
     @Test

@@ -92,6 +92,7 @@ public final class SimKafkaProducer {
     private void askForId() {
         InitProducerIdRequest request =
                 InitProducerIdRequest.builder()
+                        .transactionalId(null)
                         .transactionTimeoutMs(60_000)
                         .producerId(-1)
                         .producerEpoch((short) -1)
@@ -102,9 +103,17 @@ public final class SimKafkaProducer {
 
     private void tookId(ApiResponse response) {
         InitProducerIdResponse answer = (InitProducerIdResponse) response;
-        if (answer.errorCode() != ErrorCode.NONE.id()) {
-            client.after(RETRY_PAUSE, this::askForId);
-            return;
+        ErrorCode error = ErrorCode.find(answer.errorCode());
+        switch (error) {
+            case NONE -> {}
+            case COORDINATOR_NOT_AVAILABLE, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR -> {
+                client.after(RETRY_PAUSE, this::askForId);
+                return;
+            }
+            case null, default ->
+                    throw new InvariantBroken(
+                            "OnlyErrorsThatClientsCanHandle",
+                            client.name() + " was answered " + error + " when it asked for an id");
         }
         producerId = answer.producerId();
         producerEpoch = answer.producerEpoch();
@@ -214,7 +223,7 @@ public final class SimKafkaProducer {
         switch (error) {
             case NONE, DUPLICATE_SEQUENCE_NUMBER -> {
                 queue.done(batch);
-                client.cluster().count("acks");
+                client.cluster().count(careless ? "acks of acks=1" : "acks of acks=all");
                 if (!careless) {
                     witness.acked(batch.sent(), answer.baseOffset(), batch.records());
                 }

@@ -1,0 +1,73 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.record.PartitionId;
+import io.sluice.simulation.SimEntropy;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What is done to disks that keep their power. Owned by its run.
+final class DiskFaults {
+    /// A batch's checksum covers all that comes behind it.
+    private static final int CHECKED_FROM = 21;
+
+    private final Means means;
+    private final Cluster cluster;
+    private final SimEntropy entropy;
+    private final Facts facts;
+    private final GoodCopies copies;
+    private final MachineFaults machines;
+
+    DiskFaults(Means means, Facts facts, GoodCopies copies, MachineFaults machines) {
+        this.means = means;
+        this.cluster = means.cluster();
+        this.entropy = means.entropy();
+        this.facts = facts;
+        this.copies = copies;
+        this.machines = machines;
+    }
+
+    boolean failForces(SimBroker broker) {
+        cluster.tell(() -> "fsyncs fail on " + broker.machine());
+        broker.disk().failedForcePerMille(entropy.pick(List.of(20, 300)));
+        means.after(means.duration(), () -> broker.disk().failedForcePerMille(0));
+        return true;
+    }
+
+    boolean fill(SimBroker broker) {
+        cluster.tell(() -> "the disk of " + broker.machine() + " is nearly full");
+        broker.disk().capacity(broker.disk().usedBytes() + entropy.below(4_000));
+        means.after(means.duration(), () -> broker.disk().unlimitedCapacity());
+        return true;
+    }
+
+    boolean slow(SimBroker broker) {
+        broker.slowDisk(entropy.pick(List.of(5, 40)));
+        means.after(means.duration(), () -> broker.slowDisk(0));
+        return true;
+    }
+
+    /// In a batch of a closed segment, where its checksum covers it; on one disk at a time, while the others have everything. Nobody is there to notice: what rots in bytes that
+    /// this process has checked before is a known weakness.
+    boolean rot(SimBroker broker) {
+        TopicShape topic = cluster.shape().topic();
+        PartitionId id = new PartitionId(topic.name(), entropy.below(topic.partitions()));
+        List<ReplicaLog.Stored> closed =
+                new ArrayList<>(facts.logs().of(broker.id(), id).batches());
+        if (!closed.isEmpty()) {
+            String open = closed.getLast().path();
+            closed.removeIf(batch -> batch.path().equals(open));
+        }
+        if (closed.isEmpty()
+                || !copies.hasGoodCopyElsewhere(broker, false)
+                || !copies.areOthersWhole(broker)
+                || broker.disk().isRotten()) {
+            return false;
+        }
+        ReplicaLog.Stored batch = entropy.pick(closed);
+        int at = entropy.between(CHECKED_FROM, batch.size() - 1);
+        machines.kill(broker);
+        cluster.tell(() -> "a bit rots on " + broker.machine() + " in " + batch);
+        broker.disk().rot(batch.path(), batch.position() + at, 1 << entropy.below(8));
+        return true;
+    }
+}
