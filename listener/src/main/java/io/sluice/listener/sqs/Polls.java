@@ -217,15 +217,14 @@ final class Polls {
                 Integer.parseInt(
                         system.getOrDefault(
                                 MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "1"));
-        // A fresh copy of a message is still that message.
-        String id = attributes.getOrDefault(Verdicts.ORIGIN, received.messageId());
+        String id = Copy.idOf(received);
         return new Message(
                 id,
                 received.body().getBytes(StandardCharsets.UTF_8),
                 attributes,
                 system.get(MessageSystemAttributeName.MESSAGE_GROUP_ID),
                 settings.queue(),
-                Math.max(1, receives - verdicts.handedBack(id)),
+                Copy.failuresOf(received) + Math.max(1, receives - verdicts.handedBack(id)),
                 new Receipt(received, receives));
     }
 

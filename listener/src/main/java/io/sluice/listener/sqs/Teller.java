@@ -6,14 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
-import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /// Tells the queue in batches which messages are done, which come again, and which move elsewhere. A batch is sent when it is full or nothing more has come for a moment.
 ///
@@ -34,12 +33,7 @@ final class Teller {
         record ComesAgain(Duration delay, @Nullable String lane) implements What {}
 
         /// A copy goes to a queue; when it is safe there, the message is done here.
-        ///
-        /// @param bare the same without attributes of ours, for messages that are as large as can be already
-        record Moves(
-                Consumer<SendMessageRequest.Builder> copy,
-                Consumer<SendMessageRequest.Builder> bare)
-                implements What {}
+        record Moves(Copy copy) implements What {}
     }
 
     private record Word(Message message, What what, int attempt) {}
@@ -83,11 +77,8 @@ final class Teller {
         words.add(new Word(message, new What.ComesAgain(delay, lane), 1));
     }
 
-    void move(
-            Message message,
-            Consumer<SendMessageRequest.Builder> copy,
-            Consumer<SendMessageRequest.Builder> bare) {
-        words.add(new Word(message, new What.Moves(copy, bare), 1));
+    void move(Message message, Copy copy) {
+        words.add(new Word(message, new What.Moves(copy), 1));
     }
 
     private void run() {
@@ -236,12 +227,19 @@ final class Teller {
 
     private List<BatchResultErrorEntry> copy(List<Word> one) {
         Word word = one.getFirst();
-        if (word.what() instanceof What.Moves moves) {
-            SendMessageRequest.Builder copy = SendMessageRequest.builder();
-            (word.attempt() == 1 ? moves.copy() : moves.bare()).accept(copy);
-            settings.client().sendMessage(copy.build());
-            if (word.attempt() > 1) {
-                log.warn("The copy of {} went without what happened to it.", word.message());
+        if (word.what() instanceof What.Moves(Copy copy)) {
+            try {
+                settings.client().sendMessage(copy.full());
+            } catch (SqsException e) {
+                if (e.statusCode() / 100 != 4) {
+                    throw e;
+                }
+                // Refused, and not only in trouble: perhaps it is too large with our attributes.
+                settings.client().sendMessage(copy.bare());
+                log.warn(
+                        "The copy of {} went without what happened to it: {}",
+                        word.message(),
+                        e.getMessage());
             }
             done(word.message());
         }

@@ -37,9 +37,6 @@ import software.amazon.awssdk.services.sqs.model.ReceiveMessageRequest;
 @ExtendWith(Queues.class)
 @Timeout(180)
 class SqsSourceTest {
-    /// In bytes, what SQS takes.
-    private static final int LARGEST = 1_048_576;
-
     private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
     private final CountDownLatch gate = new CountDownLatch(1);
 
@@ -339,20 +336,30 @@ class SqsSourceTest {
     }
 
     @Test
-    void aDeadLetterThatIsAsLargeAsCanBeArrivesWithoutItsReason(Queues queues) throws Exception {
-        Queue queue = queues.create(false, 50);
-        String largest = "x".repeat(LARGEST);
-        queues.send(queue, List.of(largest), null);
+    void aLeaseThatTheQueueDoesNotRenewCancelsTheJobWhichIsNeverAcknowledged(Queues queues)
+            throws Exception {
+        Queue queue = queues.create(false, 5);
+        queues.send(queue, List.of("taken away"), null);
+        var why = new ConcurrentLinkedQueue<String>();
         Work work =
                 job -> {
-                    throw new UnprocessableException("too much for us");
+                    done.add(job.message().text());
+                    try {
+                        gate.await();
+                    } catch (InterruptedException e) {
+                        why.add(String.valueOf(job.cancelled()));
+                    }
                 };
-        try (Listener listener = listen(settings(queues, queue), lane(1, work))) {
-            until("a dead letter", () -> queues.left(queue.deadLetters()) == 1);
-            until("nothing left", () -> queues.left(queue.url()) == 0);
-            assertThat(listener.lanes().getFirst().deadLettered()).isEqualTo(1);
+        SqsSettings settings =
+                settings(queues, queue).lease(Duration.ofSeconds(2), Duration.ofMinutes(5));
+        try (Listener listener = listen(settings, lane(1, work))) {
+            until("it runs", () -> done.size() == 1);
+            queues.sqs().purgeQueue(request -> request.queueUrl(queue.url()));
+            until("its slot is back", () -> listener.lanes().getFirst().lost() == 1);
+            until("its thread is back", () -> listener.lanes().getFirst().inFlight() == 0);
+            assertThat(listener.lanes().getFirst().done()).isZero();
         }
-        assertThat(queues.receive(queue.deadLetters()).getFirst().body()).hasSize(LARGEST);
+        assertThat(why.peek()).startsWith("the queue no longer leases it to us");
     }
 
     @Test
