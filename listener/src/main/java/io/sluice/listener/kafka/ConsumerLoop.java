@@ -73,7 +73,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         this.consumer = consumer;
         this.intake = intake;
         this.thread = new ClientThread("sluice-", settings.topics(), this);
-        this.verdicts = new Verdicts(deadLetters, thread::unpark);
+        this.verdicts = new Verdicts(deadLetters, intake, thread::unpark);
         this.commits = new Commits(consumer, partitions, settings.commitEvery());
     }
 
@@ -270,6 +270,8 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         Receipt receipt = (Receipt) message.receipt();
         PartitionProgress progress = receipt.progress();
         if (progress.gone()) {
+            // Its new owner buries it, if it comes to that.
+            intake.unburied(message, "its partition went to another member of the group");
             return;
         }
         long offset = receipt.record().offset();

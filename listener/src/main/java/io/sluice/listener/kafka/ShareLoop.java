@@ -65,7 +65,7 @@ final class ShareLoop implements ClientThread.Client {
         this.consumer = consumer;
         this.intake = intake;
         this.thread = new ClientThread("sluice-share-", settings.topics(), this);
-        this.verdicts = new Verdicts(deadLetters, thread::unpark);
+        this.verdicts = new Verdicts(deadLetters, intake, thread::unpark);
     }
 
     void start() {

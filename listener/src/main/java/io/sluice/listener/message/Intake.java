@@ -38,6 +38,12 @@ public interface Intake {
     /// source hears what follows. Nothing happens when it has ended already.
     void overdue(Message message, String why);
 
+    /// The message's dead letter is safe: whoever waited behind it may go on. Nothing happens when it was no dead letter.
+    void buried(Message message);
+
+    /// Its dead letter could not be stored, and the source will bring the message again: those behind it that must not overtake it go back too.
+    void unburied(Message message, String why);
+
     /// Room for so many messages, until it is closed.
     interface Reservation extends AutoCloseable {
         int size();

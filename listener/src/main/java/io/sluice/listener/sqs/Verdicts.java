@@ -1,5 +1,6 @@
 package io.sluice.listener.sqs;
 
+import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
@@ -26,6 +27,8 @@ final class Verdicts {
     private final QueueFacts facts;
     private final Leases leases;
     private final Teller teller;
+    private final Mover mover;
+    private final Intake intake;
     private final Map<String, Integer> handedBack =
             new LinkedHashMap<>() {
                 @Override
@@ -34,11 +37,19 @@ final class Verdicts {
                 }
             };
 
-    Verdicts(SqsSettings settings, QueueFacts facts, Leases leases, Teller teller) {
+    Verdicts(
+            SqsSettings settings,
+            QueueFacts facts,
+            Leases leases,
+            Teller teller,
+            Mover mover,
+            Intake intake) {
         this.settings = settings;
         this.facts = facts;
         this.leases = leases;
         this.teller = teller;
+        this.mover = mover;
+        this.intake = intake;
     }
 
     /// How many deliveries of this message were no attempts.
@@ -74,7 +85,7 @@ final class Verdicts {
                             message.attempt(),
                             retry.delay());
             // One that cannot say how often it has failed would come for ever.
-            move(message, new Copy(again.full(), deadLetter(receipt, letter).bare()));
+            replace(message, new Copy(again.full(), deadLetter(receipt, letter).bare()));
         }
     }
 
@@ -83,7 +94,7 @@ final class Verdicts {
         if (isLastDelivery(receipt) && !facts.fifo()) {
             Duration delay =
                     back.delay().compareTo(LONGEST_AWAY) > 0 ? LONGEST_AWAY : back.delay();
-            move(
+            replace(
                     message,
                     Copy.fresh(
                             settings.queueUrl(),
@@ -102,11 +113,12 @@ final class Verdicts {
         return facts.mostReceives() > 0 && receipt.receives() >= facts.mostReceives();
     }
 
-    private void move(Message message, Copy copy) {
+    /// A copy is delivered from 1 on.
+    private void replace(Message message, Copy copy) {
         synchronized (handedBack) {
             handedBack.remove(message.id());
         }
-        teller.move(message, copy);
+        mover.replace(message, copy);
     }
 
     private void bury(Message message, Settlement.DeadLetter letter) {
@@ -117,9 +129,10 @@ final class Verdicts {
                     message.text(),
                     letter.cause());
             teller.done(message);
+            intake.buried(message);
             return;
         }
-        move(message, deadLetter(Receipt.of(message), letter));
+        mover.bury(message, deadLetter(Receipt.of(message), letter));
     }
 
     private Copy deadLetter(Receipt receipt, Settlement.DeadLetter letter) {

@@ -8,12 +8,14 @@ import io.sluice.listener.failure.Backoff;
 import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.failure.UnprocessableException;
 import io.sluice.listener.lane.LaneSettings;
+import io.sluice.listener.lane.Order;
 import io.sluice.listener.lane.Work;
 import io.sluice.listener.limit.FixedLimit;
 import io.sluice.listener.sqs.Queues.Queue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,36 @@ class SqsDeadLettersTest {
                 arrived.run();
             }
         }
+    }
+
+    @Test
+    @DisplayName("Q36: where order is kept, those behind wait until the dead letter is safe")
+    void whoIsBehindADeadLetterOfItsGroupWaitsUntilThatIsSafe(Queues queues) throws Exception {
+        Queue queue = queues.create(true, 5);
+        queues.send(queue, List.of("a-bad", "a-next"), null);
+        var happened = new ConcurrentLinkedQueue<String>();
+        var gate = new CountDownLatch(1);
+        LaneSettings lane =
+                LaneSettings.lane(
+                                "all",
+                                new FixedLimit(2),
+                                job -> {
+                                    gate.await();
+                                    happened.add(job.message().text());
+                                    if (job.message().text().equals("a-bad")) {
+                                        throw new UnprocessableException("not a PDF");
+                                    }
+                                })
+                        .inOrder(Order.KEY);
+        var road = new BadRoad(queue.deadLetters(), 1, () -> happened.add("dead letter"));
+        try (SqsClient client = Queues.client(queues.port(), road);
+                Listener listener = listen(settings(client, queue), lane)) {
+            until("the next one waits", () -> listener.lanes().getFirst().waiting() == 1);
+            gate.countDown();
+            until("all is done", () -> queues.left(queue.url()) == 0);
+            assertThat(listener.lanes().getFirst().deadLettered()).isEqualTo(1);
+        }
+        assertThat(happened).containsExactly("a-bad", "dead letter", "a-next");
     }
 
     @Test
