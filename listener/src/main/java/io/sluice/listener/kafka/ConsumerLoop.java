@@ -120,7 +120,10 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     public void turn() {
         drain();
         giveUpWhatTakesTooLong();
-        commits.whenDue();
+        if (commits.due()) {
+            noteAttempts();
+            commits.soon();
+        }
         try (Reservation room = thread.receiving() ? intake.reserve(Integer.MAX_VALUE) : null) {
             int left = room == null ? 0 : room.size();
             left -= room == null ? 0 : deliver(room, left);
@@ -296,6 +299,14 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         }
     }
 
+    /// Attempts in place, which nobody else has told us of.
+    private void noteAttempts() {
+        for (Message message : inFlight.keySet()) {
+            Receipt receipt = (Receipt) message.receipt();
+            receipt.progress().attempting(receipt.record().offset(), intake.attemptAt(message));
+        }
+    }
+
     private void giveUpWhatTakesTooLong() {
         long bound = System.nanoTime() - settings.longestJob().toNanos();
         inFlight.entrySet().stream()
@@ -313,7 +324,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-        assigned.forEach(partition -> partitions.put(partition, new PartitionProgress()));
+        partitions.putAll(commits.takeOver(assigned));
     }
 
     /// Jobs get time to end, so that the new owner does not do them again.
@@ -325,6 +336,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
             LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             drain();
         }
+        noteAttempts();
         commits.now(revoked);
         abandon(revoked, "its partition went to another member of the group");
     }

@@ -219,6 +219,12 @@ public final class Lanes implements Intake {
         return lock.locked(() -> slots.closed() ? 0 : slots.requireLane(lane).free());
     }
 
+    @Override
+    public int attemptAt(Message message) {
+        Flight flight = lock.<@Nullable Flight>locked(() -> slots.find(message));
+        return flight == null ? message.attempt() : flight.attempt;
+    }
+
     private void refuse(Flight flight) {
         String lane = flight.lane.settings().name();
         Settlement back =

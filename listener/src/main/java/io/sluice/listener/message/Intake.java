@@ -31,6 +31,9 @@ public interface Intake {
         return room(lane) > 0;
     }
 
+    /// The how-manieth attempt at a message runs now, or will be the first: more than it was delivered with when it was tried again in its slot.
+    int attemptAt(Message message);
+
     /// The message is no longer ours: its job is cancelled and will not be acknowledged. Nothing happens when it has ended already.
     void lost(Message message, String why);
 

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -69,11 +71,21 @@ final class Topics implements AutoCloseable {
 
     /// The sum of the group's committed offsets.
     long committed() throws Exception {
-        Map<TopicPartition, OffsetAndMetadata> offsets =
-                admin.listConsumerGroupOffsets("group-of-" + name)
-                        .partitionsToOffsetAndMetadata()
-                        .get();
-        return offsets.values().stream().mapToLong(OffsetAndMetadata::offset).sum();
+        return commits().mapToLong(OffsetAndMetadata::offset).sum();
+    }
+
+    /// What the group's commits say besides.
+    String metadata() throws Exception {
+        return commits().map(OffsetAndMetadata::metadata).collect(Collectors.joining());
+    }
+
+    private Stream<OffsetAndMetadata> commits() throws Exception {
+        return admin
+                .listConsumerGroupOffsets("group-of-" + name)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .values()
+                .stream();
     }
 
     /// Everything in a topic, up to so many records.
