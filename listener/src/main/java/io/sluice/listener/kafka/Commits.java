@@ -104,8 +104,7 @@ final class Commits {
             if (progress == null || offset < 0) {
                 continue;
             }
-            var now =
-                    new OffsetAndMetadata(offset, KeptAttempts.text(offset, progress.attempts()));
+            var now = new OffsetAndMetadata(offset, KeptAttempts.text(offset, progress.attempts()));
             if (!now.equals(committed.put(partition, now))) {
                 offsets.put(partition, now);
             }

@@ -48,6 +48,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     private final Intake intake;
     private final ClientThread thread;
     private final Verdicts verdicts;
+    private final Contact contact;
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
     private final Commits commits;
 
@@ -74,6 +75,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         this.intake = intake;
         this.thread = new ClientThread("sluice-", settings.topics(), this);
         this.verdicts = new Verdicts(deadLetters, intake, thread::unpark);
+        this.contact = new Contact(settings, consumer::metrics, System.nanoTime());
         this.commits = new Commits(consumer, partitions, settings.commitEvery());
     }
 
@@ -98,6 +100,11 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
 
     @Nullable String trouble() {
         return thread.trouble();
+    }
+
+    @Override
+    public @Nullable String silence() {
+        return contact.silence(System.nanoTime());
     }
 
     void close(Duration deadline) {

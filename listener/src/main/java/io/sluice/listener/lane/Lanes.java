@@ -170,8 +170,7 @@ public final class Lanes implements Intake {
         } catch (RuntimeException e) {
             log.error("No lane for {}, it becomes a dead letter", message, e);
             lock.run(room::use);
-            var unused =
-                    reporter.settle(message, new Settlement.DeadLetter(e, message.attempt()));
+            var unused = reporter.settle(message, new Settlement.DeadLetter(e, message.attempt()));
             return Entry.OUT;
         }
         Flight flight = new Flight(message, lane, now());

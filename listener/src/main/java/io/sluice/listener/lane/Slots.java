@@ -212,6 +212,7 @@ final class Slots {
     /// @return the policy so far
     Limit limit(String lane, Limit policy, long nowNanos) {
         Lane changing = requireLane(lane);
+        changing.settings().requireThreadsFor(policy);
         Limit before = changing.policy();
         changing.policy(policy, nowNanos);
         return before;

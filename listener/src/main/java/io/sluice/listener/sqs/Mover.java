@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.sqs.model.SqsException;
 /// ```
 ///  bury, replace ──▶ sent ──▶ done, and the lane hears that it is buried
 ///                     │ ▲
-///                     └─┘ fails: again after a second, five times; then the message comes again when its lease ends
+///                     └─┘ fails: again after a second, five times; then the message itself comes again, ten seconds later
 /// ```
 /// One thread of its own, so that a queue for dead letters that does not answer holds up no acknowledgement. Dead letters keep their slots meanwhile, which bounds
 /// them; how many others there are, [#unbounded] says.
@@ -23,6 +23,7 @@ final class Mover {
     private static final Logger log = LoggerFactory.getLogger(Mover.class);
     private static final int ATTEMPTS = 5;
     private static final long AGAIN_MILLIS = 1_000;
+    private static final Duration MESSAGE_AGAIN = Duration.ofSeconds(10);
 
     private record Move(Message message, Copy copy, boolean deadLetter, int attempt) {
         Move again() {
@@ -31,7 +32,6 @@ final class Mover {
     }
 
     private final SqsSettings settings;
-    private final Leases leases;
     private final Teller teller;
     private final Intake intake;
     private final LinkedBlockingQueue<Move> moves = new LinkedBlockingQueue<>();
@@ -39,9 +39,8 @@ final class Mover {
     private final Thread thread;
     private volatile boolean closing;
 
-    Mover(SqsSettings settings, Leases leases, Teller teller, Intake intake) {
+    Mover(SqsSettings settings, Teller teller, Intake intake) {
         this.settings = settings;
-        this.leases = leases;
         this.teller = teller;
         this.intake = intake;
         this.thread =
@@ -122,7 +121,10 @@ final class Mover {
                 "The copy of {} could not be sent, it will be delivered again: {}",
                 move.message(),
                 why.toString());
-        leases.end(move.message());
+        // Those of its group that go back with it stay behind it: a FIFO queue delivers none of
+        // them
+        // while it is away.
+        teller.comeAgain(move.message(), closing ? Duration.ZERO : MESSAGE_AGAIN, null);
         ended(move);
         intake.unburied(move.message(), "its dead letter could not be sent: " + why);
     }

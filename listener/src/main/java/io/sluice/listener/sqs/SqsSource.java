@@ -57,7 +57,7 @@ public final class SqsSource implements Source {
         var leases = new Leases(settings.lease(), settings.longestJob());
         var parked = new Parked(MOST_PARKED);
         var teller = new Teller(settings, leases, parked);
-        var mover = new Mover(settings, leases, teller, intake);
+        var mover = new Mover(settings, teller, intake);
         var verdicts = new Verdicts(settings, facts, leases, teller, mover, intake);
         var heartbeat = new Heartbeat(settings, leases, intake);
         var polls = new Polls(settings, facts, leases, verdicts, teller, mover, intake);

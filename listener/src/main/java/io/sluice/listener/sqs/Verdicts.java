@@ -92,15 +92,11 @@ final class Verdicts {
     private void handBack(Message message, Settlement.HandBack back) {
         Receipt receipt = Receipt.of(message);
         if (isLastDelivery(receipt) && !facts.fifo()) {
-            Duration delay =
-                    back.delay().compareTo(LONGEST_AWAY) > 0 ? LONGEST_AWAY : back.delay();
+            Duration delay = back.delay().compareTo(LONGEST_AWAY) > 0 ? LONGEST_AWAY : back.delay();
             replace(
                     message,
                     Copy.fresh(
-                            settings.queueUrl(),
-                            receipt.received(),
-                            message.attempt() - 1,
-                            delay));
+                            settings.queueUrl(), receipt.received(), message.attempt() - 1, delay));
             return;
         }
         synchronized (handedBack) {

@@ -20,7 +20,9 @@ class KeptAttemptsTest {
     @Test
     void whatOthersHaveWrittenSaysNothing() {
         for (String foreign :
-                new String[] {null, "", "host-1 0=3", "sluice-attempts", "sluice-attempts x=y -1=2"}) {
+                new String[] {
+                    null, "", "host-1 0=3", "sluice-attempts", "sluice-attempts x=y -1=2"
+                }) {
             assertThat(KeptAttempts.read(5, foreign)).isEmpty();
         }
     }

@@ -34,6 +34,14 @@ final class Topics implements AutoCloseable {
         admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1))).all().get();
     }
 
+    void deleteDeadLetters() throws Exception {
+        admin.deleteTopics(List.of(name + "-dead-letters")).all().get();
+    }
+
+    void createDeadLetters() throws Exception {
+        admin.createTopics(List.of(new NewTopic(name + "-dead-letters", 1, (short) 1))).all().get();
+    }
+
     Map<String, Object> client() {
         Map<String, Object> client = new HashMap<>();
         client.put("bootstrap.servers", servers);

@@ -11,8 +11,7 @@ final class SmallHeapWorker {
     public static void main(String[] args) throws InterruptedException {
         try (var client = Queues.client(Integer.parseInt(args[0]))) {
             SmallHeap.read(
-                    new SqsSource(
-                            SqsSettings.of(client, args[1]).longPoll(Duration.ofSeconds(1))),
+                    new SqsSource(SqsSettings.of(client, args[1]).longPoll(Duration.ofSeconds(1))),
                     Integer.parseInt(args[2]));
         }
     }
