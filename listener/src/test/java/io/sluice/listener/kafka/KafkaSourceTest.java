@@ -300,7 +300,7 @@ class KafkaSourceTest {
                         }
                         done.add(job.message().text());
                     };
-            KafkaSettings settings = topic.settings().longestJob(Duration.ofSeconds(1));
+            KafkaSettings settings = topic.settings().longestJob(Duration.ofMillis(300));
             try (Listener listener = listen(settings, lane(4, work).inOrder(Order.KEY))) {
                 until("the others", () -> done.size() == 4);
                 until("committed", () -> topic.committed() == 5);
@@ -309,7 +309,7 @@ class KafkaSourceTest {
             assertThat(done).containsExactly("0", "2", "3", "4");
             var letter = topic.read(topic.name + "-dead-letters", 1).getFirst();
             assertThat(header(letter, "sluice-cause"))
-                    .contains("TimeoutException: its job takes longer than PT1S");
+                    .contains("TimeoutException: its job takes longer than PT0.3S");
             assertThat(header(letter, "sluice-attempts")).isEqualTo("3");
         }
     }

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A process with a heap of 128 MB reads a corpus that is four times as large, and arrives packed: a megabyte of a batch is a hundred of documents.
+/// A process with a heap of 128 MB reads a corpus that is more than twice as large, and arrives packed: a megabyte of a batch is a hundred of documents.
 @ExtendWith(SluiceExtension.class)
 @Timeout(180)
 class SmallHeapTest {
-    private static final int DOCUMENTS = 256;
+    private static final int DOCUMENTS = 160;
     private static final int LENGTH = 2 << 20;
 
     @Test
