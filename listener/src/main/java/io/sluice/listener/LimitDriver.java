@@ -13,11 +13,12 @@ final class LimitDriver implements AutoCloseable {
     private static final long TICK_MILLIS = 1_000;
 
     private final Lanes lanes;
-    private final Guards guards = Guards.ofThisProcess();
+    private final Guards guards;
     private final Thread thread;
 
-    LimitDriver(Lanes lanes) {
+    LimitDriver(Lanes lanes, Guards guards) {
         this.lanes = lanes;
+        this.guards = guards;
         this.thread = Thread.ofPlatform().daemon(true).name("sluice-limits").unstarted(this::run);
     }
 

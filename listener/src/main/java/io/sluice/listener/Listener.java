@@ -1,5 +1,6 @@
 package io.sluice.listener;
 
+import io.sluice.listener.guard.Guards;
 import io.sluice.listener.lane.Classifier;
 import io.sluice.listener.lane.LaneObserver;
 import io.sluice.listener.lane.LaneSettings;
@@ -51,10 +52,10 @@ public final class Listener implements AutoCloseable {
     private final LimitDriver limits;
     private final AtomicReference<State> state = new AtomicReference<>(State.RUNNING);
 
-    private Listener(Source source, Lanes lanes) {
+    private Listener(Source source, Lanes lanes, Guards guards) {
         this.source = source;
         this.lanes = lanes;
-        this.limits = new LimitDriver(lanes);
+        this.limits = new LimitDriver(lanes, guards);
     }
 
     public static Builder of(Source source) {
@@ -149,6 +150,7 @@ public final class Listener implements AutoCloseable {
         private final List<LaneSettings> lanes = new ArrayList<>();
         private @Nullable Classifier classifier;
         private LaneObserver observer = LaneObserver.NONE;
+        private Guards guards = Guards.ofThisProcess();
 
         private Builder(Source source) {
             this.source = source;
@@ -170,6 +172,12 @@ public final class Listener implements AutoCloseable {
             return this;
         }
 
+        /// When adaptive limits go down because the machine is at its end.
+        public Builder guards(Guards newGuards) {
+            guards = newGuards;
+            return this;
+        }
+
         public Listener start() {
             Classifier chosen = classifier;
             if (chosen == null) {
@@ -180,7 +188,9 @@ public final class Listener implements AutoCloseable {
                 }
                 chosen = message -> lanes.getFirst().name();
             }
-            var listener = new Listener(source, new Lanes(lanes, chosen, source::settle, observer));
+            var listener =
+                    new Listener(
+                            source, new Lanes(lanes, chosen, source::settle, observer), guards);
             source.start(listener.lanes);
             listener.limits.start();
             return listener;

@@ -19,6 +19,7 @@ public final class QueueInMemory implements Source {
     public final Queue<String> verdicts = new ConcurrentLinkedQueue<>();
     private final Queue<Message> messages = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
+    private volatile @Nullable Intake intake;
     private volatile boolean stopping;
 
     public QueueInMemory add(String id) {
@@ -34,14 +35,23 @@ public final class QueueInMemory implements Source {
     }
 
     @Override
-    public void start(Intake intake) {
-        threads.add(Thread.ofVirtual().start(() -> poll(intake)));
+    public void start(Intake newIntake) {
+        intake = newIntake;
+        threads.add(Thread.ofVirtual().start(() -> poll(newIntake)));
     }
 
-    private void poll(Intake intake) {
+    private Intake requireIntake() {
+        Intake known = intake;
+        if (known == null) {
+            throw new IllegalStateException("It has not started.");
+        }
+        return known;
+    }
+
+    private void poll(Intake into) {
         try {
             while (!stopping) {
-                try (Reservation room = intake.awaitRoom(1)) {
+                try (Reservation room = into.awaitRoom(1)) {
                     @Nullable Message next = messages.poll();
                     if (next == null) {
                         Thread.sleep(1);
@@ -67,6 +77,9 @@ public final class QueueInMemory implements Source {
         verdicts.add(message.id() + " " + settlement.getClass().getSimpleName());
         if (settlement instanceof Settlement.Retry || settlement instanceof Settlement.HandBack) {
             messages.add(again(message, settlement));
+        }
+        if (settlement instanceof Settlement.DeadLetter) {
+            requireIntake().buried(message);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.spring;
 
 import io.sluice.listener.Listener;
+import io.sluice.listener.guard.Guards;
 import io.sluice.listener.json.JsonFieldClassifier;
 import io.sluice.listener.lane.Classifier;
 import io.sluice.listener.lane.LaneSettings;
@@ -112,6 +113,7 @@ final class ListenerAssembly {
     private Prepared prepare(String source, List<ListenerMethod> lanes) {
         ListenerMethod first = lanes.getFirst();
         SourceProperties said = properties.source(source);
+        Guards guards = properties.guards().guards();
         requireOneAddress(source, lanes);
         var plan =
                 new SourcePlan(
@@ -126,6 +128,7 @@ final class ListenerAssembly {
         }
         Listener.Builder builder =
                 Listener.of(opener(first.queue()).open(first.address(), said))
+                        .guards(guards)
                         .observe(watch.observer(source));
         settings.forEach(builder::lane);
         if (said.laneFromAttribute() != null) {

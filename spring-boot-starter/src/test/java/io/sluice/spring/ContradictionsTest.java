@@ -143,6 +143,20 @@ class ContradictionsTest {
     }
 
     @Test
+    void aGuardThatIsNoShareIsNamed() {
+        application(
+                        Worker.class,
+                        SOURCE + "lane-from-attribute=type",
+                        "sluice.listener.guards.heap=85")
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining(
+                                                "sluice.listener.guards: The guard on heap is a share above 0 and at most 1, not 85.0"));
+    }
+
+    @Test
     void aSourceThatNobodyListensToIsATypingMistake() {
         application(Worker.class, "sluice.listener.sources.document.lease=1m")
                 .run(

@@ -26,8 +26,31 @@ public record Guards(
         double heap, double container, double memoryStall, double cpuStall, Path root) {
     private static final Pattern SOME = Pattern.compile("some avg10=([0-9.]+)");
 
+    public Guards {
+        requireShare("heap", heap);
+        requireShare("container", container);
+        requireShare("memory stall", memoryStall);
+        requireShare("CPU stall", cpuStall);
+    }
+
+    private static void requireShare(String what, double bound) {
+        if (!(bound > 0 && bound <= 1)) {
+            throw new IllegalArgumentException(
+                    "The guard on "
+                            + what
+                            + " is a share above 0 and at most 1, not "
+                            + bound
+                            + ". With 1 it never takes a lane down.");
+        }
+    }
+
     public static Guards ofThisProcess() {
-        return new Guards(0.85, 0.92, 0.2, 0.95, Path.of("/"));
+        return ofThisProcess(0.85, 0.92, 0.2, 0.95);
+    }
+
+    public static Guards ofThisProcess(
+            double heap, double container, double memoryStall, double cpuStall) {
+        return new Guards(heap, container, memoryStall, cpuStall, Path.of("/"));
     }
 
     public Pressure look() {

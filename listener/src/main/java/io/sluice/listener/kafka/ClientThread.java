@@ -30,6 +30,9 @@ final class ClientThread {
 
         void end();
 
+        /// In a few words, that nobody answers although no call has failed; none when all is well.
+        @Nullable String silence();
+
         /// Ends a blocking call. From any thread.
         void wakeUp();
     }
@@ -113,20 +116,33 @@ final class ClientThread {
         }
     }
 
+    private @Nullable String whenNothingFails() {
+        String why = client.silence();
+        String sentence = why == null ? null : nothingFrom(why);
+        if (trouble == null && sentence != null) {
+            log.error("{}; goes on looking", sentence);
+        }
+        return sentence;
+    }
+
+    private String nothingFrom(String why) {
+        return "Nothing can be received from " + topics + ": " + why;
+    }
+
     private void run() {
         client.open();
         try {
             while (!closing) {
                 try {
                     client.turn();
-                    trouble = null;
+                    trouble = whenNothingFails();
                 } catch (WakeupException e) {
                     // It is being closed.
                 } catch (InterruptException e) {
                     closing = true;
                     Thread.interrupted();
                 } catch (RuntimeException e) {
-                    trouble = "Nothing can be received from " + topics + ": " + e;
+                    trouble = nothingFrom(e.toString());
                     log.error("{}; goes on in {}", trouble, AFTER_TROUBLE, e);
                     LockSupport.parkNanos(AFTER_TROUBLE.toNanos());
                 }

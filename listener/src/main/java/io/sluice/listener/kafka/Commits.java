@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -11,7 +12,7 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells the group how far each partition is done without a gap, once in a while and when somebody else takes over.
+/// Tells the group how far each partition is done without a gap, and which records behind that have failed before; once in a while and when somebody else takes over.
 ///
 /// Owned by the consumer's thread.
 final class Commits {
@@ -20,7 +21,7 @@ final class Commits {
     private final Consumer<?, ?> consumer;
     private final Map<TopicPartition, PartitionProgress> partitions;
     private final Duration every;
-    private final Map<TopicPartition, Long> committed = new HashMap<>();
+    private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     private long lastNanos = System.nanoTime();
 
     /// @param partitions what the loop knows, as it is at the time
@@ -33,10 +34,11 @@ final class Commits {
         this.every = every;
     }
 
-    void whenDue() {
-        if (System.nanoTime() - lastNanos < every.toNanos()) {
-            return;
-        }
+    boolean due() {
+        return System.nanoTime() - lastNanos >= every.toNanos();
+    }
+
+    void soon() {
         lastNanos = System.nanoTime();
         Map<TopicPartition, OffsetAndMetadata> offsets = progressOf(partitions.keySet());
         if (!offsets.isEmpty()) {
@@ -67,6 +69,27 @@ final class Commits {
         }
     }
 
+    /// What those who had these partitions before us have begun and not ended.
+    Map<TopicPartition, PartitionProgress> takeOver(Collection<TopicPartition> assigned) {
+        Map<TopicPartition, OffsetAndMetadata> left = Map.of();
+        try {
+            left = consumer.committed(Set.copyOf(assigned));
+        } catch (RuntimeException e) {
+            log.warn("Attempts at records of {} begin at 1: {}", assigned, e.toString());
+        }
+        Map<TopicPartition, PartitionProgress> taken = new HashMap<>();
+        for (TopicPartition partition : assigned) {
+            OffsetAndMetadata commit = left.get(partition);
+            taken.put(
+                    partition,
+                    commit == null
+                            ? new PartitionProgress()
+                            : new PartitionProgress(
+                                    KeptAttempts.read(commit.offset(), commit.metadata())));
+        }
+        return taken;
+    }
+
     /// It belongs to somebody else.
     void forget(TopicPartition partition) {
         committed.remove(partition);
@@ -78,8 +101,12 @@ final class Commits {
         for (TopicPartition partition : some) {
             PartitionProgress progress = partitions.get(partition);
             long offset = progress == null ? -1 : progress.committable();
-            if (offset >= 0 && !Long.valueOf(offset).equals(committed.put(partition, offset))) {
-                offsets.put(partition, new OffsetAndMetadata(offset));
+            if (progress == null || offset < 0) {
+                continue;
+            }
+            var now = new OffsetAndMetadata(offset, KeptAttempts.text(offset, progress.attempts()));
+            if (!now.equals(committed.put(partition, now))) {
+                offsets.put(partition, now);
             }
         }
         return offsets;

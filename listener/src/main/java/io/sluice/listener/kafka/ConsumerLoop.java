@@ -48,6 +48,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     private final Intake intake;
     private final ClientThread thread;
     private final Verdicts verdicts;
+    private final Contact contact;
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
     private final Commits commits;
 
@@ -73,7 +74,8 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         this.consumer = consumer;
         this.intake = intake;
         this.thread = new ClientThread("sluice-", settings.topics(), this);
-        this.verdicts = new Verdicts(deadLetters, thread::unpark);
+        this.verdicts = new Verdicts(deadLetters, intake, thread::unpark);
+        this.contact = new Contact(settings, consumer::metrics, System.nanoTime());
         this.commits = new Commits(consumer, partitions, settings.commitEvery());
     }
 
@@ -100,6 +102,11 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         return thread.trouble();
     }
 
+    @Override
+    public @Nullable String silence() {
+        return contact.silence(System.nanoTime());
+    }
+
     void close(Duration deadline) {
         thread.beginClosing();
         thread.awaitEnd(deadline);
@@ -120,7 +127,10 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     public void turn() {
         drain();
         giveUpWhatTakesTooLong();
-        commits.whenDue();
+        if (commits.due()) {
+            noteAttempts();
+            commits.soon();
+        }
         try (Reservation room = thread.receiving() ? intake.reserve(Integer.MAX_VALUE) : null) {
             int left = room == null ? 0 : room.size();
             left -= room == null ? 0 : deliver(room, left);
@@ -270,6 +280,8 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         Receipt receipt = (Receipt) message.receipt();
         PartitionProgress progress = receipt.progress();
         if (progress.gone()) {
+            // Its new owner buries it, if it comes to that.
+            intake.unburied(message, "its partition went to another member of the group");
             return;
         }
         long offset = receipt.record().offset();
@@ -294,6 +306,14 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         }
     }
 
+    /// Attempts in place, which nobody else has told us of.
+    private void noteAttempts() {
+        for (Message message : inFlight.keySet()) {
+            Receipt receipt = (Receipt) message.receipt();
+            receipt.progress().attempting(receipt.record().offset(), intake.attemptAt(message));
+        }
+    }
+
     private void giveUpWhatTakesTooLong() {
         long bound = System.nanoTime() - settings.longestJob().toNanos();
         inFlight.entrySet().stream()
@@ -311,7 +331,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-        assigned.forEach(partition -> partitions.put(partition, new PartitionProgress()));
+        partitions.putAll(commits.takeOver(assigned));
     }
 
     /// Jobs get time to end, so that the new owner does not do them again.
@@ -323,6 +343,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
             LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             drain();
         }
+        noteAttempts();
         commits.now(revoked);
         abandon(revoked, "its partition went to another member of the group");
     }

@@ -5,8 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -28,13 +33,22 @@ import org.jspecify.annotations.Nullable;
 /// | `sluice-attempts` | how often the work was tried |
 /// | `sluice-cause` | the exception, class and message |
 ///
-/// Owned by the consumer's thread; acknowledgements come on the producer's.
+/// A thread of its own sends, because a producer blocks as long as it cannot find the topic: that must hold up neither polls nor commits. Acknowledgements come on the
+/// producer's thread.
+///
+/// Owned by the consumer's thread.
 final class DeadLetterTopic implements AutoCloseable {
     /// A cause without end would make the record too large to be sent at all.
     private static final int LONGEST_CAUSE = 1_000;
 
+    /// How long to look for a topic that is not there.
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+
     private final KafkaSettings settings;
-    private @Nullable KafkaProducer<byte[], byte[]> producer;
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon(true).name("sluice-dead-letters").factory());
+    private volatile @Nullable KafkaProducer<byte[], byte[]> producer;
 
     DeadLetterTopic(KafkaSettings settings) {
         this.settings = settings;
@@ -79,26 +93,20 @@ final class DeadLetterTopic implements AutoCloseable {
     void send(
             ConsumerRecord<byte[], byte[]> record,
             Settlement.DeadLetter letter,
-            Consumer<@Nullable Exception> sent) {
-        List<Header> headers = new ArrayList<>();
-        record.headers().forEach(headers::add);
-        String origin = record.topic() + "-" + record.partition() + "@" + record.offset();
-        headers.add(header("sluice-origin", origin));
-        headers.add(header("sluice-attempts", Integer.toString(letter.attempts())));
-        String cause = letter.cause().toString();
-        headers.add(
-                header(
-                        "sluice-cause",
-                        cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE))));
+            Consumer<@Nullable Throwable> sent) {
         try {
-            var copy =
-                    new ProducerRecord<>(
-                            settings.deadLetterTopic(record.topic()),
-                            null,
-                            record.timestamp(),
-                            record.key(),
-                            record.value(),
-                            headers);
+            thread.execute(() -> sendNow(record, letter, sent));
+        } catch (RejectedExecutionException e) {
+            sent.accept(e); // it is closed
+        }
+    }
+
+    private void sendNow(
+            ConsumerRecord<byte[], byte[]> record,
+            Settlement.DeadLetter letter,
+            Consumer<@Nullable Throwable> sent) {
+        try {
+            ProducerRecord<byte[], byte[]> copy = copy(record, letter);
             var unused =
                     producer()
                             .send(
@@ -110,15 +118,36 @@ final class DeadLetterTopic implements AutoCloseable {
                                             sent.accept(failure);
                                         }
                                     });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             sent.accept(e);
         }
+    }
+
+    private ProducerRecord<byte[], byte[]> copy(
+            ConsumerRecord<byte[], byte[]> record, Settlement.DeadLetter letter) {
+        List<Header> headers = new ArrayList<>();
+        record.headers().forEach(headers::add);
+        String origin = record.topic() + "-" + record.partition() + "@" + record.offset();
+        headers.add(header("sluice-origin", origin));
+        headers.add(header("sluice-attempts", Integer.toString(letter.attempts())));
+        String cause = letter.cause().toString();
+        headers.add(
+                header(
+                        "sluice-cause",
+                        cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE))));
+        return new ProducerRecord<>(
+                settings.deadLetterTopic(record.topic()),
+                null,
+                record.timestamp(),
+                record.key(),
+                record.value(),
+                headers);
     }
 
     /// A record that was just small enough is too large with our headers. Better a letter without its value than one that is tried for ever: where the value is
     /// stands in `sluice-origin`.
     private void sendWithoutValue(
-            ProducerRecord<byte[], byte[]> copy, Consumer<@Nullable Exception> sent) {
+            ProducerRecord<byte[], byte[]> copy, Consumer<@Nullable Throwable> sent) {
         // Those of the copy can no longer be changed once it has been sent.
         List<Header> headers = new ArrayList<>();
         copy.headers().forEach(headers::add);
@@ -130,28 +159,36 @@ final class DeadLetterTopic implements AutoCloseable {
     }
 
     private KafkaProducer<byte[], byte[]> producer() {
-        if (producer == null) {
-            producer =
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (open == null) {
+            Map<String, Object> client = settings.producer();
+            client.put("max.block.ms", LONGEST_LOOK.toMillis());
+            open =
                     new KafkaProducer<>(
-                            settings.producer(),
-                            new ByteArraySerializer(),
-                            new ByteArraySerializer());
+                            client, new ByteArraySerializer(), new ByteArraySerializer());
+            producer = open;
         }
-        return producer;
+        return open;
     }
 
     private static Header header(String name, String value) {
         return new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    void close(Duration deadline) {
-        if (producer != null) {
-            producer.close(deadline);
-        }
-    }
-
+    /// Waits for what is on its way.
     @Override
     public void close() {
-        close(Duration.ofSeconds(10));
+        thread.shutdown();
+        try {
+            if (!thread.awaitTermination(LONGEST_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                thread.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(LONGEST_LOOK);
+        }
     }
 }

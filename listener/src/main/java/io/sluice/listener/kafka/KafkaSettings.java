@@ -66,6 +66,12 @@ public record KafkaSettings(
         }
     }
 
+    /// How often a member tells its group that it is there: what is set, or the clients' own three seconds.
+    Duration heartbeat() {
+        Object millis = client.getOrDefault("heartbeat.interval.ms", 3_000);
+        return Duration.ofMillis(Long.parseLong(String.valueOf(millis)));
+    }
+
     Map<String, Object> consumer() {
         Map<String, Object> all = new HashMap<>(client);
         all.putIfAbsent("auto.offset.reset", "earliest");

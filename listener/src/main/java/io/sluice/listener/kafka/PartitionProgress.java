@@ -2,6 +2,7 @@ package io.sluice.listener.kafka;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -41,11 +42,23 @@ final class PartitionProgress {
     /// How often to look whether a full lane has room again.
     private static final long LOOK_FOR_ROOM = 20_000_000;
 
+    /// What others have tried before us, of records that we have not begun.
+    private final SortedMap<Long, Integer> before;
+
     private final TreeMap<Long, Integer> inFlight = new TreeMap<>();
     private final TreeMap<Long, Deferred> deferred = new TreeMap<>();
     private final Map<String, TreeSet<Long>> blocked = new HashMap<>();
     private long front = -1;
     private boolean gone;
+
+    PartitionProgress() {
+        this(new TreeMap<>());
+    }
+
+    /// @param before the how-manieth attempt the next one is, by offset, where it is not the first
+    PartitionProgress(SortedMap<Long, Integer> before) {
+        this.before = new TreeMap<>(before);
+    }
 
     /// The partition belongs to somebody else from now on; verdicts that come later change nothing.
     void leave() {
@@ -80,7 +93,22 @@ final class PartitionProgress {
     /// The how-manieth attempt it would be.
     int attemptAt(long offset) {
         Deferred again = deferred.get(offset);
-        return again == null ? 1 : again.attempt();
+        return again == null ? before.getOrDefault(offset, 1) : again.attempt();
+    }
+
+    /// Its job is at this attempt by now, without having left its slot.
+    void attempting(long offset, int attempt) {
+        inFlight.computeIfPresent(offset, (key, known) -> Math.max(known, attempt));
+    }
+
+    /// The attempts of what is not done, where it is not the first.
+    SortedMap<Long, Integer> attempts() {
+        // What lies below was deleted before we came to it.
+        SortedMap<Long, Integer> attempts = new TreeMap<>(before.tailMap(committable()));
+        attempts.putAll(inFlight);
+        deferred.forEach((offset, again) -> attempts.put(offset, again.attempt()));
+        attempts.values().removeIf(attempt -> attempt == 1);
+        return attempts;
     }
 
     /// It has been delivered.
@@ -88,6 +116,7 @@ final class PartitionProgress {
         front = Math.max(front, offset + 1);
         int attempt = attemptAt(offset);
         forget(offset);
+        before.remove(offset);
         inFlight.put(offset, attempt);
     }
 
@@ -101,15 +130,16 @@ final class PartitionProgress {
     void defer(long offset, When when, boolean failed, @Nullable String blocks) {
         front = Math.max(front, offset + 1);
         Integer attempt = inFlight.remove(offset);
-        Deferred before = forget(offset);
-        int attempts = attempt != null ? attempt : before != null ? before.attempt() : 1;
+        int attempts = attempt != null ? attempt : attemptAt(offset);
+        forget(offset);
+        before.remove(offset);
         deferred.put(offset, new Deferred(when, failed ? attempts + 1 : attempts, blocks));
         if (blocks != null) {
             blocked.computeIfAbsent(blocks, order -> new TreeSet<>()).add(offset);
         }
     }
 
-    private @Nullable Deferred forget(long offset) {
+    private void forget(long offset) {
         Deferred known = deferred.remove(offset);
         if (known != null && known.blocks() != null) {
             TreeSet<Long> waiting = blocked.get(known.blocks());
@@ -117,7 +147,6 @@ final class PartitionProgress {
                 blocked.remove(known.blocks());
             }
         }
-        return known;
     }
 
     int inFlight() {

@@ -44,6 +44,7 @@ final class ShareLoop implements ClientThread.Client {
     private final Runnable acquired;
     private final HeldRecords held = new HeldRecords(this::settle);
     private final Verdicts verdicts;
+    private final Contact contact;
     private final ClientThread thread;
 
     /// Room for what it looks for. Kept from the first poll until a record is there: a poll that ends with nothing leaves its request behind, and what that brings
@@ -65,7 +66,8 @@ final class ShareLoop implements ClientThread.Client {
         this.consumer = consumer;
         this.intake = intake;
         this.thread = new ClientThread("sluice-share-", settings.topics(), this);
-        this.verdicts = new Verdicts(deadLetters, thread::unpark);
+        this.verdicts = new Verdicts(deadLetters, intake, thread::unpark);
+        this.contact = new Contact(settings, consumer::metrics, System.nanoTime());
     }
 
     void start() {
@@ -96,6 +98,11 @@ final class ShareLoop implements ClientThread.Client {
 
     @Nullable String trouble() {
         return thread.trouble();
+    }
+
+    @Override
+    public @Nullable String silence() {
+        return contact.silence(System.nanoTime());
     }
 
     /// Whether it has a record at the moment.

@@ -1,5 +1,6 @@
 package io.sluice.listener.kafka;
 
+import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
@@ -22,11 +23,14 @@ final class Verdicts {
 
     private final Queue<Verdict> queue = new ConcurrentLinkedQueue<>();
     private final DeadLetterTopic deadLetters;
+    private final Intake intake;
     private final Runnable unpark;
 
+    /// @param intake hears what has become of dead letters
     /// @param unpark what wakes the client's thread when a letter is safe
-    Verdicts(DeadLetterTopic deadLetters, Runnable unpark) {
+    Verdicts(DeadLetterTopic deadLetters, Intake intake, Runnable unpark) {
         this.deadLetters = deadLetters;
+        this.intake = intake;
         this.unpark = unpark;
     }
 
@@ -47,14 +51,17 @@ final class Verdicts {
                 record,
                 letter,
                 failure -> {
-                    if (failure != null) {
-                        log.error("The dead letter of {} could not be sent", message, failure);
+                    // First the client's thread, then the lane: when the key is free, the loop can
+                    // know whom the next record must not overtake.
+                    if (failure == null) {
+                        add(message, new Settlement.Done());
+                        intake.buried(message);
+                    } else {
+                        String why = "its dead letter could not be sent: " + failure;
+                        log.error("{} comes again in {}: {}", message, DEAD_LETTER_AGAIN, why);
+                        add(message, new Settlement.HandBack(DEAD_LETTER_AGAIN, why));
+                        intake.unburied(message, why);
                     }
-                    add(
-                            message,
-                            failure == null
-                                    ? new Settlement.Done()
-                                    : new Settlement.HandBack(DEAD_LETTER_AGAIN, "no dead letter"));
                     unpark.run();
                 });
     }

@@ -36,10 +36,16 @@ final class Flight {
     /// Whether no thread works on it any more, or ever will.
     boolean back;
 
+    /// Whether its dead letter is on its way: nobody knows yet whether it has ended or comes again.
+    boolean burying;
+
     private boolean left;
 
     volatile @Nullable String cancelled;
     long startedNanos;
+
+    /// When its thread came back.
+    long endedNanos;
 
     /// The attempt that runs, or will be the first.
     volatile int attempt;
@@ -57,9 +63,9 @@ final class Flight {
         this.attempt = message.attempt();
     }
 
-    /// Whether it is to be let go now: its source has been told and its thread is back. True once.
+    /// Whether it is to be let go now: its source has been told, its dead letter is safe or never will be, and its thread is back. True once.
     boolean takeLeave() {
-        boolean now = told && back && !left;
+        boolean now = told && back && !burying && !left;
         left |= now;
         return now;
     }

@@ -144,9 +144,9 @@ final class Lane {
             throw new IllegalStateException(flight.message + " gave its slot back twice");
         }
         if (flight.state == Flight.State.RUNNING) {
-            double nanos = nowNanos - flight.startedNanos;
+            long nanos = flight.endedNanos - flight.startedNanos;
             meanJobNanos += NEWEST_JOB_WEIGHT * (nanos - meanJobNanos);
-            tally.jobNanos += nowNanos - flight.startedNanos;
+            tally.jobNanos += nanos;
         }
         flight.state = Flight.State.LANDED;
         return order.leave(flight);

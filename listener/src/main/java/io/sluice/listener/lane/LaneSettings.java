@@ -32,6 +32,15 @@ public record LaneSettings(
         if (name.isBlank()) {
             throw new IllegalArgumentException("A lane needs a name.");
         }
+        requireThreads(name, executor, limit);
+    }
+
+    /// For a limit that comes later: there have to be threads for it too.
+    void requireThreadsFor(Limit other) {
+        requireThreads(name, executor, other);
+    }
+
+    private static void requireThreads(String name, Executor executor, Limit limit) {
         int threads =
                 switch (executor) {
                     case WorkerPool pool -> pool.size();

@@ -85,6 +85,7 @@ public record LaneState(
                                     + " that was lowered"
                             : "all of its " + slots(lane.limit()) + " are taken")
                     + longest(lane, nowNanos)
+                    + unburied(lane)
                     + ".";
         }
         return name
@@ -99,7 +100,7 @@ public record LaneState(
 
     private static String longest(Lane lane, long nowNanos) {
         return lane.flights().stream()
-                .filter(flight -> flight.state == Flight.State.RUNNING)
+                .filter(flight -> flight.state == Flight.State.RUNNING && !flight.burying)
                 .mapToLong(flight -> nowNanos - flight.startedNanos)
                 .max()
                 .stream()
@@ -110,6 +111,11 @@ public record LaneState(
                                         + " s")
                 .findFirst()
                 .orElse("");
+    }
+
+    private static String unburied(Lane lane) {
+        long letters = lane.flights().stream().filter(flight -> flight.burying).count();
+        return letters == 0 ? "" : ", " + letters + " by dead letters that are not yet stored";
     }
 
     private static String slots(int count) {

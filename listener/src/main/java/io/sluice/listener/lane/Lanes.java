@@ -170,7 +170,7 @@ public final class Lanes implements Intake {
         } catch (RuntimeException e) {
             log.error("No lane for {}, it becomes a dead letter", message, e);
             lock.run(room::use);
-            reporter.settle(message, new Settlement.DeadLetter(e, message.attempt()));
+            var unused = reporter.settle(message, new Settlement.DeadLetter(e, message.attempt()));
             return Entry.OUT;
         }
         Flight flight = new Flight(message, lane, now());
@@ -218,6 +218,12 @@ public final class Lanes implements Intake {
         return lock.locked(() -> slots.closed() ? 0 : slots.requireLane(lane).free());
     }
 
+    @Override
+    public int attemptAt(Message message) {
+        Flight flight = lock.<@Nullable Flight>locked(() -> slots.find(message));
+        return flight == null ? message.attempt() : flight.attempt;
+    }
+
     private void refuse(Flight flight) {
         String lane = flight.lane.settings().name();
         Settlement back =
@@ -231,7 +237,7 @@ public final class Lanes implements Intake {
                                                 "lane " + lane + " is full",
                                                 lane));
         reporter.refused(flight);
-        reporter.settle(flight.message, back);
+        var unused = reporter.settle(flight.message, back);
     }
 
     // Out
@@ -249,6 +255,23 @@ public final class Lanes implements Intake {
         Flight flight = lock.<@Nullable Flight>locked(() -> slots.find(message));
         if (flight != null) {
             runway.cancel(flight, lock.locked(() -> JobRun.tooLong(flight, why)), why);
+        }
+    }
+
+    @Override
+    public void buried(Message message) {
+        buried(message, null);
+    }
+
+    @Override
+    public void unburied(Message message, String why) {
+        buried(message, new Settlement.HandBack(Duration.ZERO, why));
+    }
+
+    private void buried(Message message, @Nullable Settlement instead) {
+        Flight flight = lock.<@Nullable Flight>locked(() -> slots.find(message));
+        if (flight != null) {
+            runway.buried(flight, instead);
         }
     }
 

@@ -21,11 +21,14 @@ final class Reporter {
         this.observer = observer;
     }
 
-    void settle(Message message, Settlement verdict) {
+    /// @return whether the source has taken note
+    boolean settle(Message message, Settlement verdict) {
         try {
             source.accept(message, verdict);
+            return true;
         } catch (RuntimeException e) {
             log.error("The source could not take note of how {} ended ({})", message, verdict, e);
+            return false;
         }
     }
 
@@ -40,7 +43,8 @@ final class Reporter {
                                     verdict,
                                     Duration.ofNanos(nowNanos - flight.receivedNanos),
                                     ran
-                                            ? Duration.ofNanos(nowNanos - flight.startedNanos)
+                                            ? Duration.ofNanos(
+                                                    flight.endedNanos - flight.startedNanos)
                                             : Duration.ZERO));
         }
     }

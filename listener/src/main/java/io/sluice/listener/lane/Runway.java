@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///  start ──▶ work ──▶ back ──┐
 ///    cancel ──▶ decided ──▶ told ──▶ let go: the slot and its key are free
+///                              └─ a dead letter: buried ──┘
 /// ```
-/// A flight is let go when its thread is back *and* its source has been told, whichever is later. So whoever finds a key free can also know of everything
-/// that comes again and has to run before.
+/// A flight is let go when its thread is back *and* its source has been told, whichever is later; one that ends as a dead letter when that is safe. So whoever finds
+/// a key free can also know of everything that comes again and has to run before.
 ///
 /// Thread-safe: everything about a flight is read and written under the lock.
 final class Runway {
@@ -22,6 +23,9 @@ final class Runway {
 
     private static final Settlement BEHIND =
             new Settlement.HandBack(Duration.ZERO, "the one before it went back");
+
+    private static final Settlement UNHEARD =
+            new Settlement.HandBack(Duration.ZERO, "the source did not take its dead letter");
 
     private final SlotsLock lock;
     private final Slots slots;
@@ -147,6 +151,7 @@ final class Runway {
                 lock.locked(
                         () -> {
                             flight.back = true;
+                            flight.endedNanos = nanoTime.getAsLong();
                             return slots.decide(flight, outcome);
                         });
         if (first) {
@@ -178,18 +183,41 @@ final class Runway {
     }
 
     private void tell(Flight flight, Settlement verdict) {
+        boolean heard = false;
         try {
-            reporter.settle(flight.message, verdict);
+            heard = reporter.settle(flight.message, verdict);
         } finally {
-            boolean ends =
-                    lock.locked(
-                            () -> {
-                                flight.told = true;
-                                return flight.takeLeave();
-                            });
-            if (ends) {
-                letGo(flight);
-            }
+            told(flight, heard);
+        }
+    }
+
+    private void told(Flight flight, boolean heard) {
+        boolean ends =
+                lock.locked(
+                        () -> {
+                            flight.told = true;
+                            if (!heard) {
+                                slots.buried(flight, UNHEARD); // nobody else will say so
+                            }
+                            return flight.takeLeave();
+                        });
+        if (ends) {
+            letGo(flight);
+        }
+    }
+
+    /// The source says what has become of the flight's dead letter.
+    ///
+    /// @param instead what its message ended with if it could not be stored
+    void buried(Flight flight, @Nullable Settlement instead) {
+        boolean ends =
+                lock.locked(
+                        () -> {
+                            slots.buried(flight, instead);
+                            return flight.takeLeave();
+                        });
+        if (ends) {
+            letGo(flight);
         }
     }
 

@@ -129,11 +129,27 @@ final class Slots {
                 tally.work += flight.size;
             }
             case Settlement.Retry retry -> tally.retried++;
-            case Settlement.DeadLetter letter -> tally.deadLettered++;
+            case Settlement.DeadLetter letter -> flight.burying = true;
             case Settlement.HandBack back -> tally.handedBack++;
             case Settlement.Lost lost -> tally.lost++;
         }
         return true;
+    }
+
+    /// The source knows what has become of a dead letter. Nothing, when it is none, or has been heard of before.
+    ///
+    /// @param instead what its message ended with if it could not be stored
+    void buried(Flight flight, @Nullable Settlement instead) {
+        if (!flight.burying) {
+            return;
+        }
+        flight.burying = false;
+        if (instead == null) {
+            flight.lane.tally().deadLettered++;
+        } else {
+            flight.verdict = instead;
+            flight.lane.tally().handedBack++;
+        }
     }
 
     /// Finds the verdict for those that wait behind a flight and must not overtake it. Nobody, when they need not follow it, or somebody has found theirs.
@@ -196,6 +212,7 @@ final class Slots {
     /// @return the policy so far
     Limit limit(String lane, Limit policy, long nowNanos) {
         Lane changing = requireLane(lane);
+        changing.settings().requireThreadsFor(policy);
         Limit before = changing.policy();
         changing.policy(policy, nowNanos);
         return before;

@@ -3,7 +3,6 @@ package io.sluice.listener.limit;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /// Finds the smallest number of jobs at which the lane gets (nearly) as much done as at the best number: where the curve of progress over
 /// concurrency flattens. More jobs than that only cost memory.
@@ -132,7 +131,7 @@ public final class PlateauLimit implements Limit {
         if (ceilingWindows > 0 && --ceilingWindows == 0) {
             ceiling = settings.greatest();
         }
-        String alarm = alarm(window);
+        String alarm = window.alarm(settings.progress(), settings.errorRate());
         if (alarm != null) {
             retreat(alarm);
         } else if (!window.saturated()) {
@@ -141,16 +140,6 @@ public final class PlateauLimit implements Limit {
             learn(window);
             decide();
         }
-    }
-
-    private @Nullable String alarm(Window window) {
-        if (window.pressure().concerns(settings.progress())) {
-            return window.pressure().why();
-        }
-        if (window.errorRate() > settings.errorRate()) {
-            return "%.0f %% of the jobs fail".formatted(100 * window.errorRate());
-        }
-        return null;
     }
 
     private void retreat(String why) {

@@ -9,12 +9,8 @@ import java.time.Duration;
 ///  waiting = limit × (1 − shortest time / mean time)
 ///  waiting < 3·log₁₀ limit → up      waiting > 6·log₁₀ limit → down      between → stays
 /// ```
-/// The shortest time is measured anew now and then, with half as many jobs for one window: otherwise a service that has become slower for good would
-/// look like one that is overloaded.
-///
 /// Owned by its lane, called under its lock. Pure.
-public final class VegasLimit implements Limit {
-    private static final int TRUSTS_FOR_WINDOWS = 200;
+public final class VegasLimit extends ResponseTimeLimit {
     private static final double FEW_WAIT = 3;
     private static final double MANY_WAIT = 6;
     private static final double ON_TROUBLE = 0.5;
@@ -27,96 +23,30 @@ public final class VegasLimit implements Limit {
         public static Settings of(int first, int greatest) {
             return new Settings(first, greatest, 0.1, Duration.ofSeconds(2), 20);
         }
+
+        private Frame frame() {
+            return new Frame(first, greatest, errorRate, window, jobs);
+        }
     }
-
-    private final Settings settings;
-    private int limit;
-    private double shortestNanos = Double.MAX_VALUE;
-    private int windowsSinceLook;
-
-    /// The limit to go back to after the look at the shortest time; 0: it does not look.
-    private int before;
-
-    private String reason = "has not measured yet";
 
     public VegasLimit(Settings settings) {
-        this.settings = settings;
-        this.limit = settings.first();
+        super(settings.frame());
     }
 
     @Override
-    public int current() {
-        return limit;
+    double fewer(double jobs) {
+        return Math.floor(jobs * ON_TROUBLE);
     }
 
     @Override
-    public int greatest() {
-        return settings.greatest();
-    }
-
-    @Override
-    public boolean enough(Window window) {
-        return window.pressure().tooMuch()
-                || Limit.enough(window, settings.window(), settings.jobs());
-    }
-
-    @Override
-    public void on(Window window) {
-        if (window.pressure().tooMuch() || window.errorRate() > settings.errorRate()) {
-            limit = Math.max(1, (int) (limit * ON_TROUBLE));
-            before = 0;
-            reason = "halved to " + limit + ": " + trouble(window);
-            return;
-        }
-        double nanos = (double) window.meanJobTime().toNanos();
-        if (nanos <= 0) {
-            return;
-        }
-        if (before > 0) {
-            shortestNanos = nanos;
-            limit = before;
-            before = 0;
-            windowsSinceLook = 0;
-            return;
-        }
-        shortestNanos = Math.min(shortestNanos, nanos);
-        if (!window.saturated()) {
-            reason = "stays at " + limit + ": the lane is not full, so there is nothing to learn";
-        } else if (++windowsSinceLook > TRUSTS_FOR_WINDOWS) {
-            before = limit;
-            limit = Math.max(1, limit / 2);
-            reason = limit + " for one window, to measure the shortest time anew";
-        } else {
-            follow(limit * (1 - shortestNanos / nanos));
-        }
-    }
-
-    private void follow(double waiting) {
-        double step = Math.max(1, Math.log10(limit));
+    void follow(double nanos, double shortest) {
+        double waiting = limit() * (1 - shortest / nanos);
+        double step = Math.max(1, Math.log10(limit()));
         if (waiting < FEW_WAIT * step) {
-            limit = Math.min(settings.greatest(), limit + (int) step);
+            move(limit() + Math.floor(step));
         } else if (waiting > MANY_WAIT * step) {
-            limit = Math.max(1, limit - (int) step);
+            move(limit() - Math.floor(step));
         }
-        reason = "%d: about %.1f jobs wait at the service".formatted(limit, waiting);
-    }
-
-    private static String trouble(Window window) {
-        return window.pressure().tooMuch()
-                ? window.pressure().why()
-                : "%.0f %% of the jobs fail".formatted(100 * window.errorRate());
-    }
-
-    @Override
-    public void set(int newLimit) {
-        Bounds.requireInside(newLimit, settings.greatest());
-        limit = newLimit;
-        before = 0;
-        reason = "set to " + newLimit + " by hand";
-    }
-
-    @Override
-    public String reason() {
-        return reason;
+        because("%d: about %.1f jobs wait at the service".formatted(current(), waiting));
     }
 }

@@ -1,6 +1,8 @@
 package io.sluice.listener.limit;
 
+import io.sluice.listener.limit.Limit.Progress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// What a lane got done in a stretch of time during which its limit did not change.
 ///
@@ -38,5 +40,16 @@ public record Window(
 
     public double errorRate() {
         return completed + failed == 0 ? 0 : (double) failed / (completed + failed);
+    }
+
+    /// Why fewer jobs have to run, for a limit that measures this progress: the machine is at its end, or more than this share of the jobs fail. None when all is
+    /// well.
+    @Nullable String alarm(Progress measured, double mostErrors) {
+        if (pressure.concerns(measured)) {
+            return pressure.why();
+        }
+        return errorRate() > mostErrors
+                ? "%.0f %% of the jobs fail".formatted(100 * errorRate())
+                : null;
     }
 }

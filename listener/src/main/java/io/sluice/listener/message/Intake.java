@@ -31,12 +31,21 @@ public interface Intake {
         return room(lane) > 0;
     }
 
+    /// The how-manieth attempt at a message runs now, or will be the first: more than it was delivered with when it was tried again in its slot.
+    int attemptAt(Message message);
+
     /// The message is no longer ours: its job is cancelled and will not be acknowledged. Nothing happens when it has ended already.
     void lost(Message message, String why);
 
     /// Its job takes longer than any may: it is cancelled, and the message has failed, as if the job had thrown a [java.util.concurrent.TimeoutException]. The
     /// source hears what follows. Nothing happens when it has ended already.
     void overdue(Message message, String why);
+
+    /// The message's dead letter is safe: whoever waited behind it may go on. Nothing happens when it was no dead letter.
+    void buried(Message message);
+
+    /// Its dead letter could not be stored, and the source will bring the message again: those behind it that must not overtake it go back too.
+    void unburied(Message message, String why);
 
     /// Room for so many messages, until it is closed.
     interface Reservation extends AutoCloseable {

@@ -33,6 +33,9 @@ public interface Source {
 
     /// Takes note of how a message ended. Neither blocks for long nor throws: what cannot be told at once is told later, and what
     /// can never be told comes again.
+    ///
+    /// A dead letter keeps its slot and its place in the order until the source has answered with [Intake#buried] or [Intake#unburied], from whatever thread: so a place
+    /// for dead letters that does not answer stops the lane that needs it, and nobody else, and nothing overtakes what may have to come again.
     void settle(Message message, Settlement settlement);
 
     /// Tells what is still to be told and ends, within this time.

@@ -47,6 +47,7 @@ final class Polls {
     private final Leases leases;
     private final Verdicts verdicts;
     private final Teller teller;
+    private final Mover mover;
     private final Intake intake;
     private final Semaphore places = new Semaphore(AT_ONCE);
     private final ExecutorService threads;
@@ -65,12 +66,14 @@ final class Polls {
             Leases leases,
             Verdicts verdicts,
             Teller teller,
+            Mover mover,
             Intake intake) {
         this.settings = settings;
         this.facts = facts;
         this.leases = leases;
         this.verdicts = verdicts;
         this.teller = teller;
+        this.mover = mover;
         this.intake = intake;
         String name = "sluice-polls-" + settings.queue();
         this.threads =
@@ -189,7 +192,7 @@ final class Polls {
 
     /// What is done or goes back has left its slot, but not this process, before the queue has heard of it.
     private void awaitTold() throws InterruptedException {
-        while (!stopping && teller.backlog() >= MOST_UNTOLD) {
+        while (!stopping && teller.backlog() + mover.unbounded() >= MOST_UNTOLD) {
             Thread.sleep(1);
         }
     }
@@ -217,15 +220,14 @@ final class Polls {
                 Integer.parseInt(
                         system.getOrDefault(
                                 MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "1"));
-        // A fresh copy of a message is still that message.
-        String id = attributes.getOrDefault(Verdicts.ORIGIN, received.messageId());
+        String id = Copy.idOf(received);
         return new Message(
                 id,
                 received.body().getBytes(StandardCharsets.UTF_8),
                 attributes,
                 system.get(MessageSystemAttributeName.MESSAGE_GROUP_ID),
                 settings.queue(),
-                Math.max(1, receives - verdicts.handedBack(id)),
+                Copy.failuresOf(received) + Math.max(1, receives - verdicts.handedBack(id)),
                 new Receipt(received, receives));
     }
 

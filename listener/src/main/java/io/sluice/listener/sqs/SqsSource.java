@@ -32,7 +32,12 @@ public final class SqsSource implements Source {
 
     /// What exists once it has started.
     private record Running(
-            Polls polls, Heartbeat heartbeat, Teller teller, Verdicts verdicts, Recall recall) {}
+            Polls polls,
+            Heartbeat heartbeat,
+            Teller teller,
+            Mover mover,
+            Verdicts verdicts,
+            Recall recall) {}
 
     public SqsSource(SqsSettings settings) {
         this.settings = settings;
@@ -52,12 +57,14 @@ public final class SqsSource implements Source {
         var leases = new Leases(settings.lease(), settings.longestJob());
         var parked = new Parked(MOST_PARKED);
         var teller = new Teller(settings, leases, parked);
-        var verdicts = new Verdicts(settings, facts, leases, teller);
+        var mover = new Mover(settings, teller, intake);
+        var verdicts = new Verdicts(settings, facts, leases, teller, mover, intake);
         var heartbeat = new Heartbeat(settings, leases, intake);
-        var polls = new Polls(settings, facts, leases, verdicts, teller, intake);
+        var polls = new Polls(settings, facts, leases, verdicts, teller, mover, intake);
         var recall = new Recall(settings, parked, intake);
-        running = new Running(polls, heartbeat, teller, verdicts, recall);
+        running = new Running(polls, heartbeat, teller, mover, verdicts, recall);
         teller.start();
+        mover.start();
         heartbeat.start();
         recall.start();
         polls.start();
@@ -97,6 +104,8 @@ public final class SqsSource implements Source {
         Duration quarter = deadline.dividedBy(4);
         Duration forTelling = quarter.compareTo(TELLING) < 0 ? quarter : TELLING;
         parts.polls().awaitEnd(deadline.minus(forTelling));
+        // What has been copied is still to be deleted.
+        parts.mover().close(Duration.ofNanos(Math.max(0, end - System.nanoTime()) / 2));
         parts.teller().close(Duration.ofNanos(Math.max(0, end - System.nanoTime()) / 2));
         parts.recall().close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         parts.heartbeat().close();

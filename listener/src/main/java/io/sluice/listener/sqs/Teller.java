@@ -6,20 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
-import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 
-/// Tells the queue in batches which messages are done, which come again, and which move elsewhere. A batch is sent when it is full or nothing more has come for a moment.
+/// Tells the queue in batches which messages are done and which come again. A batch is sent when it is full or nothing more has come for a moment.
 ///
 /// What cannot be told is tried again a few times; after that the message comes again when its lease ends, which is what at-least-once means.
 ///
-/// One thread of its own; [#done], [#comeAgain] and [#move] may be called from any.
+/// One thread of its own; [#done] and [#comeAgain] may be called from any.
 final class Teller {
     private static final Logger log = LoggerFactory.getLogger(Teller.class);
     private static final int ATTEMPTS = 5;
@@ -32,17 +30,18 @@ final class Teller {
 
         /// @param lane the one that was full, if that is why: it may be called back earlier
         record ComesAgain(Duration delay, @Nullable String lane) implements What {}
-
-        /// A copy goes to a queue; when it is safe there, the message is done here.
-        ///
-        /// @param bare the same without attributes of ours, for messages that are as large as can be already
-        record Moves(
-                Consumer<SendMessageRequest.Builder> copy,
-                Consumer<SendMessageRequest.Builder> bare)
-                implements What {}
     }
 
-    private record Word(Message message, What what, int attempt) {}
+    /// What is to be said about a message. Not the message itself: what has left its slot must not be in memory any more.
+    private record Word(String about, String handle, What what, int attempt) {
+        static Word first(Message message, What what) {
+            return new Word(message.toString(), Receipt.of(message).handle(), what, 1);
+        }
+
+        Word again() {
+            return new Word(about, handle, what, attempt + 1);
+        }
+    }
 
     private final SqsSettings settings;
     private final Leases leases;
@@ -73,21 +72,14 @@ final class Teller {
 
     void done(Message message) {
         leases.end(message);
-        words.add(new Word(message, new What.Done(), 1));
+        words.add(Word.first(message, new What.Done()));
     }
 
     /// @param lane the one that was full, if that is why
     void comeAgain(Message message, Duration delay, @Nullable String lane) {
         // Before the words are said: a heartbeat after them would take the message back.
         leases.end(message);
-        words.add(new Word(message, new What.ComesAgain(delay, lane), 1));
-    }
-
-    void move(
-            Message message,
-            Consumer<SendMessageRequest.Builder> copy,
-            Consumer<SendMessageRequest.Builder> bare) {
-        words.add(new Word(message, new What.Moves(copy, bare), 1));
+        words.add(Word.first(message, new What.ComesAgain(delay, lane)));
     }
 
     private void run() {
@@ -129,19 +121,14 @@ final class Teller {
     private void tell(List<Word> batch) throws InterruptedException {
         List<Word> done = new ArrayList<>();
         List<Word> again = new ArrayList<>();
-        List<Word> moving = new ArrayList<>();
         for (Word word : batch) {
             switch (word.what()) {
                 case What.Done finished -> done.add(word);
                 case What.ComesAgain later -> again.add(word);
-                case What.Moves elsewhere -> moving.add(word);
             }
         }
         boolean failed = !send(done, this::delete);
         failed |= !send(again, this::release);
-        for (Word word : moving) {
-            failed |= !send(List.of(word), this::copy);
-        }
         if (failed && !closing) {
             Thread.sleep(AGAIN_MILLIS);
         }
@@ -163,7 +150,7 @@ final class Teller {
                 if (Boolean.TRUE.equals(failure.senderFault())) {
                     log.warn(
                             "{} could not be told about: {} {}",
-                            word.message(),
+                            word.about(),
                             failure.code(),
                             failure.message());
                 } else {
@@ -179,10 +166,9 @@ final class Teller {
         }
         for (Word word : failed) {
             if (word.attempt() < ATTEMPTS) {
-                words.add(new Word(word.message(), word.what(), word.attempt() + 1));
+                words.add(word.again());
             } else {
-                leases.end(word.message());
-                log.error("{} was not told about and will be delivered again.", word.message());
+                log.error("{} was not told about and will be delivered again.", word.about());
             }
         }
         return failed.isEmpty();
@@ -194,7 +180,7 @@ final class Teller {
             entries.add(
                     DeleteMessageBatchRequestEntry.builder()
                             .id(Integer.toString(i))
-                            .receiptHandle(Receipt.of(batch.get(i).message()).handle())
+                            .receiptHandle(batch.get(i).handle())
                             .build());
         }
         return settings.client()
@@ -213,7 +199,7 @@ final class Teller {
             entries.add(
                     ChangeMessageVisibilityBatchRequestEntry.builder()
                             .id(Integer.toString(i))
-                            .receiptHandle(Receipt.of(batch.get(i).message()).handle())
+                            .receiptHandle(batch.get(i).handle())
                             .visibilityTimeout(seconds(delay))
                             .build());
         }
@@ -230,22 +216,8 @@ final class Teller {
     /// Only now: called back before it was sent away, it would stay away.
     private void park(Word word, long askedNanos) {
         if (word.what() instanceof What.ComesAgain(Duration delay, String lane) && lane != null) {
-            parked.park(lane, Receipt.of(word.message()).handle(), askedNanos + delay.toNanos());
+            parked.park(lane, word.handle(), askedNanos + delay.toNanos());
         }
-    }
-
-    private List<BatchResultErrorEntry> copy(List<Word> one) {
-        Word word = one.getFirst();
-        if (word.what() instanceof What.Moves moves) {
-            SendMessageRequest.Builder copy = SendMessageRequest.builder();
-            (word.attempt() == 1 ? moves.copy() : moves.bare()).accept(copy);
-            settings.client().sendMessage(copy.build());
-            if (word.attempt() > 1) {
-                log.warn("The copy of {} went without what happened to it.", word.message());
-            }
-            done(word.message());
-        }
-        return List.of();
     }
 
     /// Rounded up: SQS knows whole seconds, at most 12 hours.

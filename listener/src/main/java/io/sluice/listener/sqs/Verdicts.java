@@ -1,17 +1,13 @@
 package io.sluice.listener.sqs;
 
+import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
-import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
-import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 
 /// Turns a message's end into words for its queue.
 ///
@@ -22,22 +18,17 @@ import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 final class Verdicts {
     private static final Logger log = LoggerFactory.getLogger(Verdicts.class);
 
-    /// The attribute of a copy that says which message it is a copy of.
-    static final String ORIGIN = "sluice-origin";
-
     private static final int REMEMBERS = 10_000;
-    private static final int LONGEST_CAUSE = 1_000;
-
-    /// SQS takes ten attributes.
-    private static final int MOST_ATTRIBUTES = 10;
 
     /// A copy cannot be called back as long as it is delayed.
-    private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
+    private static final Duration LONGEST_AWAY = Duration.ofSeconds(5);
 
     private final SqsSettings settings;
     private final QueueFacts facts;
     private final Leases leases;
     private final Teller teller;
+    private final Mover mover;
+    private final Intake intake;
     private final Map<String, Integer> handedBack =
             new LinkedHashMap<>() {
                 @Override
@@ -46,11 +37,19 @@ final class Verdicts {
                 }
             };
 
-    Verdicts(SqsSettings settings, QueueFacts facts, Leases leases, Teller teller) {
+    Verdicts(
+            SqsSettings settings,
+            QueueFacts facts,
+            Leases leases,
+            Teller teller,
+            Mover mover,
+            Intake intake) {
         this.settings = settings;
         this.facts = facts;
         this.leases = leases;
         this.teller = teller;
+        this.mover = mover;
+        this.intake = intake;
     }
 
     /// How many deliveries of this message were no attempts.
@@ -63,25 +62,41 @@ final class Verdicts {
     void on(Message message, Settlement settlement) {
         switch (settlement) {
             case Settlement.Done done -> teller.done(message);
-            case Settlement.Retry retry -> teller.comeAgain(message, retry.delay(), null);
+            case Settlement.Retry retry -> retry(message, retry);
             case Settlement.HandBack back -> handBack(message, back);
             case Settlement.Lost lost -> leases.end(message);
             case Settlement.DeadLetter letter -> bury(message, letter);
         }
     }
 
+    /// SQS would make a dead letter of it at the next delivery, without cause and perhaps before the last attempt: some deliveries were none.
+    private void retry(Message message, Settlement.Retry retry) {
+        Receipt receipt = Receipt.of(message);
+        var letter = new Settlement.DeadLetter(retry.cause(), message.attempt());
+        if (!isLastDelivery(receipt)) {
+            teller.comeAgain(message, retry.delay(), null);
+        } else if (facts.fifo() || !Copy.hasPlace(receipt.received())) {
+            bury(message, letter);
+        } else {
+            Copy again =
+                    Copy.fresh(
+                            settings.queueUrl(),
+                            receipt.received(),
+                            message.attempt(),
+                            retry.delay());
+            // One that cannot say how often it has failed would come for ever.
+            replace(message, new Copy(again.full(), deadLetter(receipt, letter).bare()));
+        }
+    }
+
     private void handBack(Message message, Settlement.HandBack back) {
         Receipt receipt = Receipt.of(message);
-        if (facts.mostReceives() > 0
-                && receipt.receives() >= facts.mostReceives()
-                && !facts.fifo()) {
-            synchronized (handedBack) {
-                handedBack.remove(message.id());
-            }
-            teller.move(
+        if (isLastDelivery(receipt) && !facts.fifo()) {
+            Duration delay = back.delay().compareTo(LONGEST_AWAY) > 0 ? LONGEST_AWAY : back.delay();
+            replace(
                     message,
-                    copy -> freshCopy(message.id(), receipt, back.delay(), copy),
-                    bare -> freshCopy(null, receipt, back.delay(), bare));
+                    Copy.fresh(
+                            settings.queueUrl(), receipt.received(), message.attempt() - 1, delay));
             return;
         }
         synchronized (handedBack) {
@@ -90,69 +105,37 @@ final class Verdicts {
         teller.comeAgain(message, back.delay(), back.fullLane());
     }
 
-    private void freshCopy(
-            @Nullable String id, Receipt receipt, Duration delay, SendMessageRequest.Builder copy) {
-        Map<String, MessageAttributeValue> attributes =
-                new HashMap<>(receipt.received().messageAttributes());
-        if (id != null) {
-            add(attributes, ORIGIN, id);
+    private boolean isLastDelivery(Receipt receipt) {
+        return facts.mostReceives() > 0 && receipt.receives() >= facts.mostReceives();
+    }
+
+    /// A copy is delivered from 1 on.
+    private void replace(Message message, Copy copy) {
+        synchronized (handedBack) {
+            handedBack.remove(message.id());
         }
-        Duration bounded = delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay;
-        copy.queueUrl(settings.queueUrl())
-                .messageBody(receipt.received().body())
-                .messageAttributes(attributes)
-                .delaySeconds((int) bounded.toSeconds());
+        mover.replace(message, copy);
     }
 
     private void bury(Message message, Settlement.DeadLetter letter) {
-        String url = facts.deadLetterUrl();
-        if (url == null) {
+        if (facts.deadLetterUrl() == null) {
             log.error(
                     "{} is dropped, since there is no dead-letter queue: {}",
                     message,
                     message.text(),
                     letter.cause());
             teller.done(message);
+            intake.buried(message);
             return;
         }
-        teller.move(
-                message,
-                copy -> deadLetter(message, letter, url, copy),
-                bare -> deadLetter(message, null, url, bare));
+        mover.bury(message, deadLetter(Receipt.of(message), letter));
     }
 
-    private static void deadLetter(
-            Message message,
-            Settlement.@Nullable DeadLetter letter,
-            String url,
-            SendMessageRequest.Builder copy) {
-        Receipt receipt = Receipt.of(message);
-        Map<String, MessageAttributeValue> attributes =
-                new HashMap<>(receipt.received().messageAttributes());
-        if (letter != null) {
-            String cause = letter.cause().toString();
-            add(
-                    attributes,
-                    "sluice-cause",
-                    cause.substring(0, Math.min(cause.length(), LONGEST_CAUSE)));
-            add(attributes, "sluice-attempts", Integer.toString(letter.attempts()));
-            add(attributes, ORIGIN, message.id());
+    private Copy deadLetter(Receipt receipt, Settlement.DeadLetter letter) {
+        String url = facts.deadLetterUrl();
+        if (url == null) {
+            throw new IllegalStateException("There is a redrive policy, but no queue in it.");
         }
-        copy.queueUrl(url).messageBody(receipt.received().body()).messageAttributes(attributes);
-        String group =
-                receipt.received().attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);
-        if (url.endsWith(".fifo")) {
-            copy.messageGroupId(group == null ? "dead-letters" : group)
-                    .messageDeduplicationId(receipt.received().messageId());
-        }
-    }
-
-    private static void add(
-            Map<String, MessageAttributeValue> attributes, String name, String value) {
-        if (attributes.size() < MOST_ATTRIBUTES || attributes.containsKey(name)) {
-            attributes.put(
-                    name,
-                    MessageAttributeValue.builder().dataType("String").stringValue(value).build());
-        }
+        return Copy.deadLetter(url, receipt.received(), letter);
     }
 }

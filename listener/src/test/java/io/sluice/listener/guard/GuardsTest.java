@@ -1,6 +1,7 @@
 package io.sluice.listener.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,16 @@ class GuardsTest {
     }
 
     private Guards guards() {
-        return new Guards(2, 0.9, 0.2, 0.9, root);
+        return new Guards(1, 0.9, 0.2, 0.9, root);
+    }
+
+    @Test
+    void aGuardIsAShare() {
+        assertThatThrownBy(() -> Guards.ofThisProcess(85, 0.9, 0.2, 0.9))
+                .hasMessage(
+                        "The guard on heap is a share above 0 and at most 1, not 85.0. With 1 it never takes a lane down.");
+        assertThatThrownBy(() -> Guards.ofThisProcess(0.85, 0.9, 0.2, 0))
+                .hasMessageContaining("CPU stall");
     }
 
     @Test

@@ -171,6 +171,65 @@ class KafkaSourceTest {
     }
 
     @Test
+    @DisplayName("Q36: a restart goes on counting attempts")
+    void attemptsAreKeptInTheCommit(Sluice sluice) throws Exception {
+        try (var topic = new Topics(sluice, 1)) {
+            topic.send(lines(10, 10));
+            var attempts = new ConcurrentLinkedQueue<Integer>();
+            Work work =
+                    job -> {
+                        if (job.message().text().equals("3")) {
+                            attempts.add(job.attempt());
+                            throw new IllegalStateException("not yet");
+                        }
+                        done.add(job.message().text());
+                    };
+            LaneSettings patient =
+                    LaneSettings.lane("all", new FixedLimit(2), work)
+                            .onFailure(
+                                    FailurePolicy.standard()
+                                            .otherwise(Backoff.constant(Duration.ofHours(1), 3)));
+            for (int attempt = 1; attempt <= 3; attempt++) {
+                int sofar = attempt;
+                done.clear();
+                try (Listener listener = listen(topic, patient)) {
+                    until("an attempt", () -> attempts.size() == sofar && done.contains("9"));
+                    assertThat(listener.trouble()).isNull();
+                }
+            }
+            assertThat(attempts).containsExactly(1, 2, 3);
+            assertThat(topic.committed()).as("a dead letter by now").isEqualTo(10);
+            assertThat(topic.metadata()).isEmpty();
+        }
+    }
+
+    @Test
+    void attemptsInPlaceAreKeptToo(Sluice sluice) throws Exception {
+        try (var topic = new Topics(sluice, 1)) {
+            topic.send(lines(2, 1));
+            Work work =
+                    job -> {
+                        if (job.attempt() == 3) {
+                            gate.await();
+                        }
+                        throw new IllegalStateException("attempt " + job.attempt());
+                    };
+            LaneSettings inOrder = lane(2, work).inOrder(Order.KEY);
+            Listener listener = listen(topic, inOrder);
+            until("the third is known", () -> topic.metadata().equals("sluice-attempts 0=3"));
+            assertThat(listener.stop(Duration.ofMillis(500))).as("it did not end").isFalse();
+
+            var begun = new ConcurrentLinkedQueue<String>();
+            Work note = job -> begun.add(job.message().text() + " " + job.attempt());
+            try (Listener again = listen(topic, lane(2, note).inOrder(Order.KEY))) {
+                until("both", () -> begun.size() == 2);
+                assertThat(again.trouble()).isNull();
+            }
+            assertThat(begun).containsExactly("0 3", "1 1");
+        }
+    }
+
+    @Test
     @DisplayName("Q36: what can never be processed is a dead letter, with cause and origin")
     void deadLettersKeepCauseAndOrigin(Sluice sluice) throws Exception {
         try (var topic = new Topics(sluice, 1)) {
@@ -241,7 +300,7 @@ class KafkaSourceTest {
                         }
                         done.add(job.message().text());
                     };
-            KafkaSettings settings = topic.settings().longestJob(Duration.ofSeconds(1));
+            KafkaSettings settings = topic.settings().longestJob(Duration.ofMillis(300));
             try (Listener listener = listen(settings, lane(4, work).inOrder(Order.KEY))) {
                 until("the others", () -> done.size() == 4);
                 until("committed", () -> topic.committed() == 5);
@@ -250,7 +309,7 @@ class KafkaSourceTest {
             assertThat(done).containsExactly("0", "2", "3", "4");
             var letter = topic.read(topic.name + "-dead-letters", 1).getFirst();
             assertThat(header(letter, "sluice-cause"))
-                    .contains("TimeoutException: its job takes longer than PT1S");
+                    .contains("TimeoutException: its job takes longer than PT0.3S");
             assertThat(header(letter, "sluice-attempts")).isEqualTo("3");
         }
     }

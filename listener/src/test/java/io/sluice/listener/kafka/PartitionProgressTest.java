@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.listener.kafka.PartitionProgress.When;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class PartitionProgressTest {
@@ -90,6 +92,28 @@ class PartitionProgressTest {
         progress.begin(0);
         assertThat(progress.blocker("lane/key", 1)).as("its turn").isNull();
         assertThat(progress.blocker("lane/key", 2)).as("still behind 1").isNotNull();
+    }
+
+    @Test
+    void attemptsOfWhatIsNotDoneAreKnown() {
+        var taken = new PartitionProgress(new TreeMap<>(Map.of(2L, 4, 5L, 2, 9L, 3)));
+        assertThat(taken.attemptAt(5)).as("somebody else has tried it").isEqualTo(2);
+        taken.begin(5);
+        taken.begin(6);
+        taken.begin(7);
+        assertThat(taken.attempts()).isEqualTo(Map.of(5L, 2, 9L, 3));
+
+        taken.attempting(6, 2);
+        taken.attempting(6, 1);
+        taken.defer(5, new When(0), true, null);
+        assertThat(taken.attempts()).isEqualTo(Map.of(5L, 3, 6L, 2, 9L, 3));
+
+        taken.done(6);
+        taken.begin(5);
+        taken.done(5);
+        taken.defer(9, new When(0), false, null);
+        assertThat(taken.attempts()).isEqualTo(Map.of(9L, 3));
+        assertThat(taken.attemptAt(9)).as("going back is no attempt").isEqualTo(3);
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -30,6 +32,14 @@ final class Topics implements AutoCloseable {
         servers = sluice.bootstrap();
         admin = Admin.create(Map.of("bootstrap.servers", servers));
         admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1))).all().get();
+    }
+
+    void deleteDeadLetters() throws Exception {
+        admin.deleteTopics(List.of(name + "-dead-letters")).all().get();
+    }
+
+    void createDeadLetters() throws Exception {
+        admin.createTopics(List.of(new NewTopic(name + "-dead-letters", 1, (short) 1))).all().get();
     }
 
     Map<String, Object> client() {
@@ -69,11 +79,21 @@ final class Topics implements AutoCloseable {
 
     /// The sum of the group's committed offsets.
     long committed() throws Exception {
-        Map<TopicPartition, OffsetAndMetadata> offsets =
-                admin.listConsumerGroupOffsets("group-of-" + name)
-                        .partitionsToOffsetAndMetadata()
-                        .get();
-        return offsets.values().stream().mapToLong(OffsetAndMetadata::offset).sum();
+        return commits().mapToLong(OffsetAndMetadata::offset).sum();
+    }
+
+    /// What the group's commits say besides.
+    String metadata() throws Exception {
+        return commits().map(OffsetAndMetadata::metadata).collect(Collectors.joining());
+    }
+
+    private Stream<OffsetAndMetadata> commits() throws Exception {
+        return admin
+                .listConsumerGroupOffsets("group-of-" + name)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .values()
+                .stream();
     }
 
     /// Everything in a topic, up to so many records.

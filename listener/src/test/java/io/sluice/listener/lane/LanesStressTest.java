@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.listener.failure.Backoff;
 import io.sluice.listener.failure.FailurePolicy;
+import io.sluice.listener.failure.UnprocessableException;
 import io.sluice.listener.limit.FixedLimit;
 import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
@@ -16,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +29,7 @@ class LanesStressTest {
     private static final int MESSAGES = 20_000;
 
     private final Map<String, AtomicInteger> told = new ConcurrentHashMap<>();
+    private final AtomicReference<Lanes> lanes = new AtomicReference<>();
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger mostRunning = new AtomicInteger();
 
@@ -38,6 +41,7 @@ class LanesStressTest {
                 case 0 -> throw new IllegalStateException("fails");
                 case 1 -> throw new StackOverflowError("breaks");
                 case 2 -> Thread.sleep(0, 1000);
+                case 3 -> throw new UnprocessableException("hopeless");
                 default -> {}
             }
         } finally {
@@ -47,8 +51,20 @@ class LanesStressTest {
 
     private void tell(Message message, Settlement verdict) {
         told.computeIfAbsent(message.id(), id -> new AtomicInteger()).incrementAndGet();
+        if (verdict instanceof Settlement.DeadLetter) {
+            Thread.ofVirtual().start(() -> bury(message));
+        }
         if (message.id().endsWith("99")) {
             throw new IllegalStateException("a source that breaks");
+        }
+    }
+
+    private void bury(Message message) {
+        Lanes into = lanes.get();
+        if (message.id().endsWith("1")) {
+            into.unburied(message, "now and then");
+        } else {
+            into.buried(message);
         }
     }
 
@@ -71,15 +87,17 @@ class LanesStressTest {
                                         pool.execute(job);
                                     })
                             .onFailure(quick);
-            var lanes =
+            var stressed =
                     new Lanes(List.of(lane), message -> "stress", this::tell, LaneObserver.NONE);
-            feed(lanes);
-            assertThat(lanes.awaitLanded(Duration.ofSeconds(60))).isTrue();
+            lanes.set(stressed);
+            feed(stressed);
+            assertThat(stressed.awaitLanded(Duration.ofSeconds(60))).isTrue();
 
-            LaneState state = lanes.states().getFirst();
+            LaneState state = stressed.states().getFirst();
             assertThat(state.inFlight()).isZero();
-            assertThat(lanes.reserved()).isZero();
+            assertThat(stressed.reserved()).isZero();
             assertThat(state.breaches()).isPositive();
+            assertThat(state.deadLettered()).isPositive();
             assertThat(told)
                     .hasSize(MESSAGES)
                     .allSatisfy((id, times) -> assertThat(times).hasValue(1));
@@ -91,12 +109,12 @@ class LanesStressTest {
     void theLanesOwnPoolRefusesNothing() throws Exception {
         try (var pool = new WorkerPool("stress", 3)) {
             var lane = LaneSettings.lane("stress", new FixedLimit(3), job -> {}).on(pool);
-            var lanes =
+            var stressed =
                     new Lanes(List.of(lane), message -> "stress", this::tell, LaneObserver.NONE);
-            feed(lanes);
-            assertThat(lanes.awaitLanded(Duration.ofSeconds(60))).isTrue();
+            feed(stressed);
+            assertThat(stressed.awaitLanded(Duration.ofSeconds(60))).isTrue();
 
-            LaneState state = lanes.states().getFirst();
+            LaneState state = stressed.states().getFirst();
             assertThat(state.breaches()).isZero();
             assertThat(state.done() + state.lost()).isEqualTo(MESSAGES);
         }

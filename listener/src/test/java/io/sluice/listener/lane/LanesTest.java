@@ -8,7 +8,9 @@ import io.sluice.listener.failure.Backoff;
 import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.failure.FailurePolicy.WhenOrdered;
 import io.sluice.listener.failure.UnprocessableException;
+import io.sluice.listener.limit.CalibratingLimit;
 import io.sluice.listener.limit.FixedLimit;
+import io.sluice.listener.limit.Limit.Progress;
 import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
 import java.time.Duration;
@@ -442,6 +444,19 @@ class LanesTest {
             assertThatThrownBy(() -> heavy.on(pool))
                     .hasMessageContaining("size 2")
                     .hasMessageContaining("greatest limit 10");
+        }
+    }
+
+    @Test
+    @DisplayName("B5: so is a calibration through more jobs than there are threads")
+    void aCalibrationBeyondThePoolIsRefused() {
+        try (var pool = new WorkerPool("heavy", 3)) {
+            var script =
+                    new Script(LaneSettings.lane("heavy", new FixedLimit(3), job -> {}).on(pool));
+            var through = new CalibratingLimit(4, Progress.CPU, Duration.ofSeconds(1), 0);
+            assertThatThrownBy(() -> script.lanes.limit("heavy", through))
+                    .hasMessageContaining("size 3, smaller than its greatest limit 4");
+            assertThat(script.state("heavy").limit()).as("as it was").isEqualTo(3);
         }
     }
 

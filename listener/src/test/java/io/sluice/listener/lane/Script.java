@@ -44,6 +44,9 @@ final class Script {
     final Lanes lanes;
     long nanos;
 
+    /// Whether the source stores dead letters at once; otherwise the test says what becomes of them.
+    boolean buries = true;
+
     /// What happens while the source is being told something.
     Runnable meanwhile = () -> {};
 
@@ -62,6 +65,9 @@ final class Script {
         told.add(message.id() + " " + verdict.getClass().getSimpleName());
         if (verdict instanceof Settlement.HandBack back) {
             delays.add(back.delay());
+        }
+        if (verdict instanceof Settlement.DeadLetter && buries) {
+            lanes.buried(message);
         }
         Runnable once = meanwhile;
         meanwhile = () -> {};

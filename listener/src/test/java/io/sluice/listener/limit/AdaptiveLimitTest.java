@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.listener.limit.SimulatedLane.Machine;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,6 +143,54 @@ class AdaptiveLimitTest {
 
         assertThat(shareOfBest(SERVICE, limit, 1, 0.3)).isGreaterThan(0.95);
         assertThat(limit.current()).as(limit.reason()).isBetween(20, 35);
+    }
+
+    private static Window full(Limit limit, long jobSeconds) {
+        return new Window(
+                Duration.ofSeconds(2),
+                limit.current(),
+                1,
+                20,
+                20,
+                0,
+                Duration.ofSeconds(jobSeconds),
+                Pressure.none());
+    }
+
+    private static void windows(Limit limit, int count, long jobSeconds) {
+        for (int i = 0; i < count; i++) {
+            limit.on(full(limit, jobSeconds));
+        }
+    }
+
+    private static List<ResponseTimeLimit> responseTimeLimits() {
+        return List.of(
+                new GradientLimit(GradientLimit.Settings.of(3, 40)),
+                new VegasLimit(VegasLimit.Settings.of(3, 40)));
+    }
+
+    @Test
+    void aServiceThatIsSlowerForGoodIsNotTakenForAnOverloadedOneForEver() {
+        for (ResponseTimeLimit limit : responseTimeLimits()) {
+            windows(limit, 60, 1);
+            assertThat(limit.current()).isEqualTo(40);
+            windows(limit, ResponseTimeLimit.TRUSTS_FOR_WINDOWS - 60, 4);
+            assertThat(limit.current()).as("it looks overloaded").isLessThan(10);
+            windows(limit, 60, 4);
+            assertThat(limit.current()).as(limit.reason()).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void whoSetsALimitWhileItLooksIsNotOverruled() {
+        for (ResponseTimeLimit limit : responseTimeLimits()) {
+            windows(limit, ResponseTimeLimit.TRUSTS_FOR_WINDOWS + 1, 1);
+            assertThat(limit.current()).as("it looks").isEqualTo(20);
+            assertThat(limit.reason()).contains("to measure the shortest time anew");
+            limit.set(7);
+            limit.on(full(limit, 1));
+            assertThat(limit.current()).as(limit.reason()).isLessThan(10);
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.sluice.listener.sqs;
 
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +23,12 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
+import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
 
 /// An SQS endpoint (ElasticMQ) for the tests of a class, and queues on it.
 final class Queues implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
+    private static final int LARGEST_BATCH = 100_000;
+
     private @Nullable SQSRestServer server;
     private @Nullable SqsClient client;
     private int port;
@@ -121,26 +125,38 @@ final class Queues implements BeforeAllCallback, AfterAllCallback, ParameterReso
         return new Queue(url, dead);
     }
 
+    /// Ten at a time, as long as they are small.
     void send(Queue queue, List<String> bodies, @Nullable String lane) {
-        for (String body : bodies) {
-            sqs().sendMessage(
-                            request -> {
-                                request.queueUrl(queue.url()).messageBody(body);
-                                if (lane != null) {
-                                    request.messageAttributes(
-                                            Map.of(
-                                                    "lane",
-                                                    MessageAttributeValue.builder()
-                                                            .dataType("String")
-                                                            .stringValue(lane)
-                                                            .build()));
-                                }
-                                if (queue.url().endsWith(".fifo")) {
-                                    request.messageGroupId(body.substring(0, 1))
-                                            .messageDeduplicationId(body);
-                                }
-                            });
+        for (int from = 0; from < bodies.size(); ) {
+            List<SendMessageBatchRequestEntry> batch = new ArrayList<>();
+            int length = 0;
+            while (from < bodies.size()
+                    && batch.size() < 10
+                    && (batch.isEmpty() || length + bodies.get(from).length() <= LARGEST_BATCH)) {
+                length += bodies.get(from).length();
+                batch.add(entry(queue, batch.size(), bodies.get(from++), lane));
+            }
+            sqs().sendMessageBatch(request -> request.queueUrl(queue.url()).entries(batch));
         }
+    }
+
+    private static SendMessageBatchRequestEntry entry(
+            Queue queue, int id, String body, @Nullable String lane) {
+        var entry =
+                SendMessageBatchRequestEntry.builder().id(Integer.toString(id)).messageBody(body);
+        if (lane != null) {
+            entry.messageAttributes(
+                    Map.of(
+                            "lane",
+                            MessageAttributeValue.builder()
+                                    .dataType("String")
+                                    .stringValue(lane)
+                                    .build()));
+        }
+        if (queue.url().endsWith(".fifo")) {
+            entry.messageGroupId(body.substring(0, 1)).messageDeduplicationId(body);
+        }
+        return entry.build();
     }
 
     /// Visible and invisible ones.
