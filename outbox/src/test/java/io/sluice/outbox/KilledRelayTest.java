@@ -87,6 +87,32 @@ class KilledRelayTest {
         }
     }
 
+    /// It stops where it hurts: the rows of its lanes are locked, and nobody tells the database that nothing more will come.
+    @Test
+    void aRelayThatIsFrozenInTheMiddleOfATransactionKeepsNoLane(Database database, Broker broker) {
+        String topic = broker.topic();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withLease(Duration.ofSeconds(1));
+        database.append(OutboxEvent.of("a", "t", "1"));
+        // It claims its lanes, publishes, and saves how far it is.
+        FreezableConnections connections = FreezableConnections.atCommit(database, 2);
+        try (TopicReader reader = new TopicReader(broker, topic);
+                Relay _ = Relay.start(connections, settings)) {
+            reader.await(1).awaitUntil(connections::isFrozen, "it to be frozen");
+            try (Relay other = Relay.start(database, settings)) {
+                reader.awaitUntil(() -> other.status().lanes().size() == 64, "all to be taken");
+                database.append(OutboxEvent.of("a", "t", "2"));
+                reader.await(2);
+                assertThat(reader.byKey().get("a")).containsExactly("1", "2");
+            } finally {
+                connections.thaw();
+            }
+            database.append(OutboxEvent.of("a", "t", "3"));
+            reader.await(3);
+            assertThat(reader.byKey().get("a")).containsExactly("1", "2", "3");
+        }
+    }
+
     private static boolean membersAre(Database database, int count) {
         return database.number("SELECT count(*) FROM outbox_member") == count;
     }
