@@ -34,7 +34,8 @@ class CompatRelayTest {
                 relays.add(relay(database, broker, topic, id, 3, Map.of()));
             }
             reader.await(3000);
-            await(() -> count(database, "PUBLISHED") == 3000);
+            await(() -> relays.stream().mapToLong(CompatRelay::published).sum() == 3000);
+            assertThat(count(database, "PUBLISHED")).isEqualTo(3000);
             assertThat(relays).extracting(CompatRelay::published).containsOnly(1000L);
             assertThat(reader.records()).hasSize(3000);
         } finally {

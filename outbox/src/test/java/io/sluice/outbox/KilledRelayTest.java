@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// lost, every aggregate in order, and repetitions only such that the consumer's filter has dropped them.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
 @Timeout(180)
+@Order(1)
 class KilledRelayTest {
     private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
 

