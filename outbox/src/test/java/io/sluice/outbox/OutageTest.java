@@ -73,6 +73,7 @@ class OutageTest {
                 500);
     }
 
+    /// What was not saved before the stop may come again, with the same numbers: the reader's filter drops it.
     @Test
     void theDatabaseIsStartedAgain(Broker broker, @TempDir Path folder) throws Exception {
         String topic = broker.topic();
@@ -94,7 +95,6 @@ class OutageTest {
                     assertThat(reader.byKey())
                             .containsEntry("a", List.of("1", "2"))
                             .containsEntry("b", List.of("1", "2"));
-                    assertThat(reader.repeated()).isZero();
                     relay.close();
                 }
             } finally {
