@@ -34,11 +34,11 @@ public final class OutboxBench implements Callable<Integer> {
             List.of("drain", "latency", "sustained", "rescale", "kill", "freeze", "dead", "bloat");
 
     private static final Duration LONGEST_TURN = Duration.ofMinutes(4);
-    private static final int FEW_EVENTS = 20_000;
+    private static final int FEW_EVENTS = 10_000;
 
     @Option(
             names = "--quick",
-            description = "Fewer rounds and events: about four minutes instead of thirteen.")
+            description = "Fewer rounds and events: about five minutes instead of fourteen.")
     private boolean quick;
 
     @Option(
