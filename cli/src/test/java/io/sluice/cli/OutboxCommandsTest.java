@@ -3,7 +3,7 @@ package io.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.BrokerUnderTest.BrokerAddress;
-import io.sluice.cli.DatabaseUnderTest.DatabaseAddress;
+import io.sluice.fixtures.Postgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ class OutboxCommandsTest {
 
     @Test
     @DisplayName("O1, O5: a relay with the document's variables publishes what is in the table")
-    void aRelayPublishes(BrokerAddress broker, DatabaseAddress database) {
+    void aRelayPublishes(BrokerAddress broker, Postgres database) {
         String topic = "transfers-1";
         Cli cli = cli(broker, database).with("RELAY_TOPIC", topic);
         cli.run("topic", "create", topic, "-p", "2");
@@ -53,7 +53,7 @@ class OutboxCommandsTest {
 
     @Test
     @DisplayName("O5: the mode is shown, and changed with --yes")
-    void theModeIsChanged(BrokerAddress broker, DatabaseAddress database) {
+    void theModeIsChanged(BrokerAddress broker, Postgres database) {
         Cli cli = cli(broker, database);
         assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("log");
         assertThat(cli.run("outbox", "mode", "wal").err()).contains("--yes");
@@ -69,7 +69,7 @@ class OutboxCommandsTest {
 
     @Test
     @DisplayName("O2, O5: without log mode the relay claims and marks as the document's does")
-    void aCompatRelayMarks(BrokerAddress broker, DatabaseAddress database, @TempDir Path folder)
+    void aCompatRelayMarks(BrokerAddress broker, Postgres database, @TempDir Path folder)
             throws IOException {
         database.run(
                 "DROP TABLE transfer_events, outbox_lane, outbox_member, outbox_parked, outbox_source");
@@ -104,7 +104,7 @@ class OutboxCommandsTest {
     @Test
     @DisplayName(
             "O5: a wrong id or number of instances is a usage error that names variable and bound")
-    void aWrongInstanceIdIsNamed(BrokerAddress broker, DatabaseAddress database) {
+    void aWrongInstanceIdIsNamed(BrokerAddress broker, Postgres database) {
         var run =
                 cli(broker, database)
                         .with("RELAY_INSTANCE_ID", "3")
@@ -115,7 +115,7 @@ class OutboxCommandsTest {
     }
 
     @Test
-    void parkedEventsAreShownAndGivenUp(BrokerAddress broker, DatabaseAddress database) {
+    void parkedEventsAreShownAndGivenUp(BrokerAddress broker, Postgres database) {
         fill(database);
         Cli cli = cli(broker, database);
         assertThat(json(cli, "outbox", "parked").get(0).get("error").asString())
@@ -144,13 +144,13 @@ class OutboxCommandsTest {
     }
 
     @Test
-    void aDatabaseWithoutOutboxIsNamed(BrokerAddress broker, DatabaseAddress database) {
+    void aDatabaseWithoutOutboxIsNamed(BrokerAddress broker, Postgres database) {
         var run = cli(broker, database).run("outbox", "status", "--table", "other");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("no table other");
     }
 
-    private static Cli cli(BrokerAddress broker, DatabaseAddress database) {
+    private static Cli cli(BrokerAddress broker, Postgres database) {
         return Cli.at(broker).with("SPRING_DATASOURCE_URL", database.url());
     }
 
@@ -163,7 +163,7 @@ class OutboxCommandsTest {
     }
 
     /// Something to show for every command.
-    static void fill(DatabaseAddress database) {
+    static void fill(Postgres database) {
         database.run(
                 "INSERT INTO outbox_member (outbox, name, joined_at, until) VALUES ('transfer_events', 'somebody', now(), now() + interval '1 h')");
         database.run(

@@ -3,9 +3,9 @@ package io.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.BrokerUnderTest.BrokerAddress;
-import io.sluice.cli.DatabaseUnderTest.DatabaseAddress;
 import io.sluice.cli.log.DataOnDisk;
 import io.sluice.cli.output.Format;
+import io.sluice.fixtures.Postgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ class OutputContractTest {
     @ParameterizedTest
     @MethodSource("io.sluice.cli.CommandContractTest#leaves")
     void everyCommandKeepsTheContract(
-            CommandLine command, BrokerAddress broker, DatabaseAddress database) {
+            CommandLine command, BrokerAddress broker, Postgres database) {
         Cli cli = Cli.at(broker).with("SLUICE_DATABASE", database.url());
         OutboxCommandsTest.fill(database);
         cli.run("topic", "create", CommandExamples.TOPIC, "--if-not-exists", "-p", "2");

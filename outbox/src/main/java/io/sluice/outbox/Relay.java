@@ -23,7 +23,8 @@ public final class Relay implements AutoCloseable {
     private final Housekeeping housekeeping;
     private final Thread publishing;
 
-    private Relay(ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
+    private Relay(ConnectionSource given, RelaySettings settings, MeterRegistry registry) {
+        ConnectionSource database = new BoundedSessions(given, settings.lease(), false);
         RelayMetrics metrics = new RelayMetrics(registry, settings.topic());
         status = new RelayStatus(metrics::acknowledged);
         membership =

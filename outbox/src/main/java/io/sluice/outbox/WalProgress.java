@@ -17,10 +17,10 @@ final class WalProgress {
     private static final Duration BETWEEN_MARKS = Duration.ofMillis(500);
     private static final Duration BETWEEN_IDLE_MARKS = Duration.ofSeconds(5);
 
-    /// Saving names every transaction since the last mark, and there are many of them in a backlog of small ones: at most this part of the time
-    /// goes into it.
+    /// Saving names every transaction since the last mark, and there may be thousands: at most this part of the time goes into it.
     private static final int PART_OF_TIME = 10;
 
+    private final OutboxTable table;
     private final OwnedLanes lanes;
     private final RelayStatus status;
     private final Slot slot;
@@ -32,7 +32,13 @@ final class WalProgress {
     private long firstMark;
 
     WalProgress(
-            OwnedLanes lanes, RelayStatus status, Slot slot, WalCursor cursor, WalStream stream) {
+            OutboxTable table,
+            OwnedLanes lanes,
+            RelayStatus status,
+            Slot slot,
+            WalCursor cursor,
+            WalStream stream) {
+        this.table = table;
         this.lanes = lanes;
         this.status = status;
         this.slot = slot;
@@ -58,6 +64,10 @@ final class WalProgress {
 
     /// Saves and marks when it is time.
     void keep(Connection connection) throws SQLException {
+        if (cursor.isLong()) {
+            cursor.fold(connection, table);
+            status.statement();
+        }
         long now = System.nanoTime();
         long betweenSaves = Math.max(BETWEEN_SAVES.toNanos(), savingNanos * PART_OF_TIME);
         if (cursor.isUnsaved() && now - savedAtNanos > betweenSaves) {

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -203,7 +204,7 @@ final class WalRounds {
                     new Reading(
                             stream,
                             new WalIntake(stream::take, from, rows, settings.pageBytes()),
-                            new WalProgress(lanes, status, slot(), from, stream));
+                            new WalProgress(settings.table(), lanes, status, slot(), from, stream));
             return Optional.empty();
         } catch (SQLException e) {
             if (Slot.isInUse(e)) {
@@ -273,7 +274,6 @@ final class WalRounds {
         status.statement();
         if (!entry.isWanted(connection)) {
             toTable(connection, requireCursor(), "log mode is wanted", 0);
-            slot().drop(connection);
         }
     }
 
@@ -282,24 +282,43 @@ final class WalRounds {
     ///
     /// @param unknown how many numbers may have been given that nobody here knows about
     private void toTable(Connection connection, WalCursor from, String reason, long unknown)
-            throws SQLException {
+            throws SQLException, InterruptedException {
         closeStream();
         batch = null;
-        String snapshot = from.asSnapshot();
+        String snapshot = from.asSnapshot(connection, settings.table());
         cursor = null;
         lanes.all().forEach(lane -> lane.restart(snapshot, unknown));
         List<Lane> all = List.copyOf(lanes.all());
         String outbox = settings.table().name();
-        lanes.fenced(
-                connection,
-                all,
-                lost -> {
-                    if (lost.isEmpty()) {
-                        WalCursor.clear(connection, outbox, reason);
-                    }
-                });
+        Set<Integer> others =
+                lanes.fenced(
+                        connection,
+                        all,
+                        lost -> {
+                            if (lost.isEmpty()) {
+                                WalCursor.clear(connection, outbox, reason);
+                            }
+                        });
         entry.later();
         LOG.warn("Events are read from the table again: {}", reason);
+        if (others.isEmpty()) {
+            dropSlot(connection);
+        }
+    }
+
+    /// Nobody will read on from where it stands, and it would make the database keep its log.
+    private void dropSlot(Connection connection) throws SQLException, InterruptedException {
+        try {
+            slot().drop(connection);
+        } catch (SQLException e) {
+            if (!Slot.isForbidden(e)) {
+                throw e;
+            }
+            LOG.error(
+                    "Slot {} makes the database keep its log, and this relay may not drop it. Do it as a user with REPLICATION: SELECT pg_drop_replication_slot('{}')",
+                    slot().name(),
+                    slot().name());
+        }
     }
 
     private Slot slot() {

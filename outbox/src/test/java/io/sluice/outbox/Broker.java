@@ -1,5 +1,6 @@
 package io.sluice.outbox;
 
+import io.sluice.fixtures.ApacheKafka;
 import io.sluice.testing.Sluice;
 import java.util.List;
 import java.util.Map;
@@ -64,11 +65,15 @@ record Broker(String bootstrap) {
             String which = System.getProperty("sluice.test.broker", "sluice");
             return switch (which) {
                 case "sluice" -> new Broker(inJvm(context).bootstrap());
-                case "apache-kafka" -> ApacheKafka.forAll(context);
+                case "apache-kafka" -> apacheKafka(context);
                 default ->
                         throw new IllegalArgumentException(
                                 "sluice.test.broker=%s: sluice or apache-kafka".formatted(which));
             };
+        }
+
+        static Broker apacheKafka(ExtensionContext context) {
+            return new Broker(ApacheKafka.forAll(context).bootstrap());
         }
 
         private static Sluice inJvm(ExtensionContext context) {
@@ -76,6 +81,19 @@ record Broker(String bootstrap) {
                     .getStore(ExtensionContext.Namespace.create(Broker.class))
                     .computeIfAbsent(InJvm.class, _ -> new InJvm(Sluice.ephemeral()), InJvm.class)
                     .sluice();
+        }
+    }
+
+    /// A parameter of type [Broker] is Apache Kafka, whatever the others run against.
+    static final class OfApacheKafka implements ParameterResolver {
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType().equals(Broker.class);
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return Extension.apacheKafka(context);
         }
     }
 }

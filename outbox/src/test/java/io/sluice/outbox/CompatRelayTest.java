@@ -19,6 +19,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
 @Timeout(120)
 class CompatRelayTest {
+    private static final String DELAY = "app.outbox.relay.fixedDelayMs";
+
     @Test
     @DisplayName(
             "O2, O3, O5: three instances share by MOD, and everything is published and marked once")
@@ -32,7 +34,8 @@ class CompatRelayTest {
                 relays.add(relay(database, broker, topic, id, 3, Map.of()));
             }
             reader.await(3000);
-            await(() -> count(database, "PUBLISHED") == 3000);
+            await(() -> relays.stream().mapToLong(CompatRelay::published).sum() == 3000);
+            assertThat(count(database, "PUBLISHED")).isEqualTo(3000);
             assertThat(relays).extracting(CompatRelay::published).containsOnly(1000L);
             assertThat(reader.records()).hasSize(3000);
         } finally {
@@ -91,6 +94,28 @@ class CompatRelayTest {
         }
     }
 
+    /// When the broker is away a whole batch fails, and every batch after it.
+    @Test
+    @DisplayName("O2, O3: events that fail together go back together")
+    void failedEventsGoBackWithOneStatement(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        database.run("ALTER TABLE transfer_events ADD COLUMN last_error text");
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'large', to_jsonb(repeat('x', 60000)) FROM generate_series(1, 20)");
+        String topic = broker.topic();
+        try (CompatRelay _ =
+                relay(database, broker, topic, 0, 1, Map.of("max.request.size", 50_000))) {
+            await(
+                    () ->
+                            database.number(
+                                            "SELECT count(*) FROM transfer_events WHERE status = 'PENDING' AND last_error LIKE '%RecordTooLarge%' AND next_retry_at > now() + interval '3 s'")
+                                    == 20);
+            assertThat(database.number("SELECT count(DISTINCT xmin::text) FROM transfer_events"))
+                    .as("transactions that gave them back")
+                    .isEqualTo(1);
+        }
+    }
+
     @Test
     @DisplayName(
             "O5: instances that disagree on their number claim nothing, say so, and go on when they"
@@ -126,6 +151,27 @@ class CompatRelayTest {
         }
     }
 
+    /// Its locks say that it is there; nobody tells the database that nothing more will come.
+    @Test
+    @DisplayName("O6: a frozen instance, or one whose host is lost, loses its part")
+    void aFrozenInstanceLosesItsPart(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        String topic = broker.topic();
+        FreezableConnections connections = FreezableConnections.atAnyTime(database);
+        Map<String, String> quickly = Map.of(DELAY, "50", "app.outbox.relay.timeoutSeconds", "1");
+        try (CompatRelay frozen = relay(connections, broker, topic, settings(0, 2, quickly))) {
+            try (CompatRelay other = relay(database, broker, topic, settings(1, 2, quickly))) {
+                insert(database, 10);
+                await(() -> frozen.published() == 5 && other.published() == 5);
+                connections.freeze();
+                insert(database, 10);
+                await(() -> other.published() == 15);
+            } finally {
+                connections.thaw();
+            }
+        }
+    }
+
     private static CompatRelay relay(
             Database database,
             Broker broker,
@@ -135,13 +181,24 @@ class CompatRelayTest {
             Map<String, Object> producer) {
         Map<String, Object> all = new HashMap<>(broker.client());
         all.putAll(producer);
-        CompatSettings settings =
-                CompatSettings.of(
-                        Map.of(
-                                "RELAY_INSTANCE_ID", "" + id,
-                                "RELAY_TOTAL_INSTANCES", "" + total),
-                        Map.of("app.outbox.relay.fixedDelayMs", "50"));
-        return CompatRelay.start(database, OutboxTable.TRANSFER_EVENTS, topic, all, settings);
+        return CompatRelay.start(
+                database,
+                OutboxTable.TRANSFER_EVENTS,
+                topic,
+                all,
+                settings(id, total, Map.of(DELAY, "50")));
+    }
+
+    private static CompatRelay relay(
+            ConnectionSource database, Broker broker, String topic, CompatSettings settings) {
+        return CompatRelay.start(
+                database, OutboxTable.TRANSFER_EVENTS, topic, broker.client(), settings);
+    }
+
+    private static CompatSettings settings(int id, int total, Map<String, String> properties) {
+        return CompatSettings.of(
+                Map.of("RELAY_INSTANCE_ID", "" + id, "RELAY_TOTAL_INSTANCES", "" + total),
+                properties);
     }
 
     private static void documentsTable(Database database) {

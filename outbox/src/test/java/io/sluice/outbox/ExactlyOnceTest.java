@@ -8,13 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// With Kafka transactions, against Apache Kafka: a consumer that reads committed records and filters nothing sees every event once.
-@ExtendWith({Database.Extension.class, ApacheKafka.Extension.class})
+@ExtendWith({Database.Extension.class, Broker.OfApacheKafka.class})
 @Timeout(240)
+@Order(1)
 class ExactlyOnceTest {
     @Test
     @DisplayName("O1: relays that are killed and frozen neither lose nor repeat an event")

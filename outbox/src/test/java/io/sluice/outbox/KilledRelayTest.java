@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// lost, every aggregate in order, and repetitions only such that the consumer's filter has dropped them.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
 @Timeout(180)
+@Order(1)
 class KilledRelayTest {
     private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
 
@@ -84,6 +86,32 @@ class KilledRelayTest {
             int expected = writers.finish();
             reader.await(expected).linger(Duration.ofMillis(300));
             assertSameAsTable(database, reader);
+        }
+    }
+
+    /// It stops where it hurts: the rows of its lanes are locked, and nobody tells the database that nothing more will come.
+    @Test
+    void aRelayThatIsFrozenInTheMiddleOfATransactionKeepsNoLane(Database database, Broker broker) {
+        String topic = broker.topic();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withLease(Duration.ofSeconds(1));
+        database.append(OutboxEvent.of("a", "t", "1"));
+        // It claims its lanes, publishes, and saves how far it is.
+        FreezableConnections connections = FreezableConnections.atCommit(database, 2);
+        try (TopicReader reader = new TopicReader(broker, topic);
+                Relay _ = Relay.start(connections, settings)) {
+            reader.await(1).awaitUntil(connections::isFrozen, "it to be frozen");
+            try (Relay other = Relay.start(database, settings)) {
+                reader.awaitUntil(() -> other.status().lanes().size() == 64, "all to be taken");
+                database.append(OutboxEvent.of("a", "t", "2"));
+                reader.await(2);
+                assertThat(reader.byKey().get("a")).containsExactly("1", "2");
+            } finally {
+                connections.thaw();
+            }
+            database.append(OutboxEvent.of("a", "t", "3"));
+            reader.await(3);
+            assertThat(reader.byKey().get("a")).containsExactly("1", "2", "3");
         }
     }
 

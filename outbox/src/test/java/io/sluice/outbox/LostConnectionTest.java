@@ -8,9 +8,13 @@ import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// All sessions of a relay are ended by the database, again and again, while it publishes: in the middle of a batch, of a save, of a stream.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
+@ResourceLock(
+        "replication slots") // They are the server's, and so is how much of the log is kept for
+// them.
 @Timeout(120)
 class LostConnectionTest {
     private static final int TIMES = 4;

@@ -2,14 +2,13 @@ package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.fixtures.Postgres;
 import io.sluice.testing.Sluice;
 import io.sluice.testing.SteadyPorts;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
 @Timeout(120)
 class OutageTest {
-    /// Seconds instead of a minute: the relay's pauses end at five, so nothing new would happen later.
+    /// An attempt lasts for half a second instead of ten, so that several fail within seconds; the pauses between them are the relay's own.
     @Test
     void theBrokerGoesAwayAndComesBack(Database database, @TempDir Path folder) throws Exception {
         Map<String, String> settings = Map.of("kafka.listen", "localhost:" + SteadyPorts.next());
@@ -33,7 +32,7 @@ class OutageTest {
         try (Sluice sluice = Sluice.on(folder, settings)) {
             broker = new Broker(sluice.bootstrap());
             topic = broker.topic();
-            relay = Relay.start(database, RelaySettings.of(topic, broker.client()));
+            relay = Relay.start(database, RelaySettings.of(topic, impatient(broker)));
             database.append(OutboxEvent.of("a", "t", "1"));
             try (TopicReader reader = new TopicReader(broker, topic)) {
                 reader.await(1);
@@ -42,7 +41,7 @@ class OutageTest {
         try {
             for (int i = 2; i <= 6; i++) {
                 database.append(OutboxEvent.of("a", "t", "" + i));
-                Thread.sleep(1_000);
+                Thread.sleep(500);
             }
             while (relay.health().up()) {
                 Thread.sleep(50);
@@ -62,6 +61,19 @@ class OutageTest {
         }
     }
 
+    private static Map<String, Object> impatient(Broker broker) {
+        return Map.of(
+                "bootstrap.servers",
+                broker.bootstrap(),
+                "request.timeout.ms",
+                300,
+                "delivery.timeout.ms",
+                500,
+                "max.block.ms",
+                500);
+    }
+
+    /// What was not saved before the stop may come again, with the same numbers: the reader's filter drops it.
     @Test
     void theDatabaseIsStartedAgain(Broker broker, @TempDir Path folder) throws Exception {
         String topic = broker.topic();
@@ -69,38 +81,26 @@ class OutageTest {
         Database database;
         Relay relay;
         try (TopicReader reader = new TopicReader(broker, topic)) {
-            try (EmbeddedPostgres postgres = start(folder, port)) {
-                database = new Database(postgres.getJdbcUrl("postgres", "postgres"));
-                try (Connection connection = database.open()) {
-                    OutboxSchema.install(connection, OutboxTable.TRANSFER_EVENTS);
-                }
+            try (Postgres.Server postgres = Postgres.Server.on(folder, port)) {
+                database = new Database(postgres.url()).install();
                 relay = Relay.start(database, RelaySettings.of(topic, broker.client()));
                 database.append(OutboxEvent.of("a", "t", "1"), OutboxEvent.of("b", "t", "1"));
                 reader.await(2);
             }
             try {
                 reader.linger(Duration.ofSeconds(1));
-                try (EmbeddedPostgres _ = start(folder, port)) {
+                try (Postgres.Server _ = Postgres.Server.on(folder, port)) {
                     database.append(OutboxEvent.of("a", "t", "2"), OutboxEvent.of("b", "t", "2"));
                     reader.await(4).linger(Duration.ofMillis(300));
                     assertThat(reader.byKey())
                             .containsEntry("a", List.of("1", "2"))
                             .containsEntry("b", List.of("1", "2"));
-                    assertThat(reader.repeated()).isZero();
                     relay.close();
                 }
             } finally {
                 relay.close();
             }
         }
-    }
-
-    private static EmbeddedPostgres start(Path data, int port) throws IOException {
-        return EmbeddedPostgres.builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setPort(port)
-                .start();
     }
 
     /// The host's clock may jump as it likes: who owns what is decided on the database's clock and on one that only goes forward. Only the age

@@ -2,6 +2,7 @@ package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.outbox.partitions.EventPartitions;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -76,6 +77,22 @@ class PartitionsTest {
         partitioned(database, 10);
         assertThat(partitions(database)).hasSize(3);
         write(database, 29);
+    }
+
+    /// Whoever died between making a partition and writing it down must not be the end of making partitions.
+    @Test
+    void aPartitionThatWasNotWrittenDownIsFound(Database database) throws Exception {
+        partitioned(database, 10);
+        write(database, 15);
+        EventPartitions partitions = new EventPartitions(OutboxTable.TRANSFER_EVENTS);
+        try (Connection connection = database.open()) {
+            partitions.maintain(connection, Duration.ofDays(1));
+            assertThat(partitions(database)).hasSize(5);
+            database.run("DELETE FROM outbox_partition WHERE from_ord = 40");
+            partitions.maintain(connection, Duration.ofDays(1));
+        }
+        assertThat(partitions(database)).hasSize(5);
+        assertThat(ahead(database)).isEqualTo(3);
     }
 
     private static void partitioned(Database database, int size) throws Exception {

@@ -2,7 +2,8 @@ package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.sluice.fixtures.Postgres;
+import io.sluice.testing.SteadyPorts;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -33,11 +34,8 @@ class PromotedStandbyTest {
         RelaySettings settings = RelaySettings.of(topic, broker.client());
         Path standbyData = folder.resolve("standby");
         try (TopicReader reader = new TopicReader(broker, topic)) {
-            try (EmbeddedPostgres primary = start(folder.resolve("primary"))) {
-                Database database = database(primary);
-                try (Connection connection = database.open()) {
-                    OutboxSchema.install(connection, OutboxTable.TRANSFER_EVENTS);
-                }
+            try (Postgres.Server primary = start(folder.resolve("primary"))) {
+                Database database = new Database(primary.url()).install();
                 publish(database, settings, reader, "1", "2");
                 copy(database, folder.resolve("primary"), standbyData);
                 publish(database, settings, reader, "3", "4", "5", "6");
@@ -45,8 +43,8 @@ class PromotedStandbyTest {
             assertThat(reader.byKey().get("a")).containsExactly("1", "2", "3", "4", "5", "6");
 
             Files.createFile(standbyData.resolve("standby.signal"));
-            try (EmbeddedPostgres promoted = start(standbyData)) {
-                Database database = database(promoted);
+            try (Postgres.Server promoted = start(standbyData)) {
+                Database database = new Database(promoted.url());
                 assertThat(database.column("SELECT payload FROM transfer_events ORDER BY ord"))
                         .as("it lagged behind")
                         .containsExactly("1", "2");
@@ -76,17 +74,8 @@ class PromotedStandbyTest {
         }
     }
 
-    private static Database database(EmbeddedPostgres postgres) {
-        return new Database(postgres.getJdbcUrl("postgres", "postgres"));
-    }
-
-    private static EmbeddedPostgres start(Path data) throws IOException {
-        return EmbeddedPostgres.builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setServerConfig("wal_level", "replica")
-                .setServerConfig("max_connections", "100")
-                .start();
+    private static Postgres.Server start(Path data) {
+        return Postgres.Server.on(data, SteadyPorts.next());
     }
 
     /// A base backup, by hand.

@@ -10,13 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Events from the database's log: in, out, and when the slot is lost.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
+@ResourceLock(
+        "replication slots") // They are the server's, and so is how much of the log is kept for
+// them.
 @Timeout(240)
+@Order(1)
 class WalTest {
     private static final String STREAMING =
             "SELECT count(*) FROM outbox_source WHERE wal_lsn IS NOT NULL";
@@ -185,6 +191,79 @@ class WalTest {
             database.append(OutboxEvent.of("a", "t", "1"));
             reader.await(1);
             assertThat(database.number(slots("count(*)"))).isZero();
+        }
+    }
+
+    /// Its position is given up, so nobody would ever read the slot again, and the database would keep its log for it.
+    @Test
+    void aRelayWithoutAReplicationConnectionLeavesNoSlot(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic();
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
+                reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+                database.append(OutboxEvent.of("a", "t", "1"));
+                reader.await(1);
+            }
+            assertThat(database.number(slots("count(*)"))).isEqualTo(1);
+            database.append(OutboxEvent.of("a", "t", "2"));
+            try (Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()))) {
+                reader.await(2)
+                        .awaitUntil(
+                                () -> database.number(slots("count(*)")) == 0,
+                                "the slot to be dropped");
+                assertThat(database.column("SELECT fallback FROM outbox_source"))
+                        .containsExactly("this relay has no replication connection");
+                assertThat(reader.byKey().get("a")).containsExactly("1", "2");
+            }
+        }
+    }
+
+    /// A relay that was away for too long: the database has given the slot up, as it was told to.
+    @Test
+    void aSlotThatTheDatabaseGaveUpIsReplaced(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
+                reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+                database.append(OutboxEvent.of("a", "t", "1"));
+                reader.await(1);
+            }
+            giveUpSlots(database);
+            assertThat(database.column(slots("wal_status"))).containsExactly("lost");
+            database.append(OutboxEvent.of("a", "t", "2"));
+            try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
+                reader.await(2)
+                        .awaitUntil(
+                                () ->
+                                        database.number(slots("count(*)") + " AND active") == 1
+                                                && database.number(STREAMING) == 1,
+                                "the log to be read again");
+                database.append(OutboxEvent.of("a", "t", "3"));
+                reader.await(3).linger(Duration.ofMillis(300));
+                assertThat(reader.byKey().get("a")).containsExactly("1", "2", "3");
+            }
+        } finally {
+            dropSlot(database);
+        }
+    }
+
+    /// Keeps next to nothing for them, and fills more of the log than that.
+    private static void giveUpSlots(Database database) {
+        database.run("CREATE TABLE filling (n int)");
+        try {
+            database.run("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'");
+            database.run("SELECT pg_reload_conf()");
+            for (int i = 0; i < 4; i++) {
+                database.run("INSERT INTO filling VALUES (1)");
+                database.run("SELECT pg_switch_wal()");
+            }
+            database.run("CHECKPOINT");
+        } finally {
+            database.run("ALTER SYSTEM RESET max_slot_wal_keep_size");
+            database.run("SELECT pg_reload_conf()");
         }
     }
 

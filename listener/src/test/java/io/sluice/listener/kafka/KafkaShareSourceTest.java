@@ -4,6 +4,7 @@ import static io.sluice.listener.Eventually.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.fixtures.ApacheKafka;
 import io.sluice.listener.Listener;
 import io.sluice.listener.failure.Backoff;
 import io.sluice.listener.failure.FailurePolicy;
@@ -12,7 +13,6 @@ import io.sluice.listener.lane.Classifier;
 import io.sluice.listener.lane.LaneSettings;
 import io.sluice.listener.limit.FixedLimit;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,22 +33,20 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// A listener in a share group of Apache Kafka 4.3.1 (Sluice has no share groups yet), where it is installed: `mvn -f benchmarks/peers/kafka package`.
 @Timeout(300)
 class KafkaShareSourceTest {
-    @TempDir static Path folder;
-    private static @Nullable KafkaProcess kafka;
+    private static @Nullable ApacheKafka kafka;
 
     private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
 
     @BeforeAll
     static void start() throws Exception {
         assumeTrue(
-                KafkaProcess.isInstalled(),
+                ApacheKafka.isInstalled(),
                 "There is no Apache Kafka; fetch it with mvn -f benchmarks/peers/kafka package");
-        kafka = new KafkaProcess(folder);
+        kafka = ApacheKafka.start();
     }
 
     @AfterAll
@@ -62,7 +60,7 @@ class KafkaShareSourceTest {
         if (kafka == null) {
             throw new IllegalStateException("not started");
         }
-        return kafka.servers;
+        return kafka.bootstrap();
     }
 
     /// A topic whose share group, of the same name, begins at its beginning.

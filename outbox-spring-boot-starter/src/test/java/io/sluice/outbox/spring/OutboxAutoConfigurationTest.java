@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.fixtures.Postgres;
 import io.sluice.outbox.OutboxEvent;
 import io.sluice.outbox.spring.actuate.OutboxActuatorAutoConfiguration;
 import io.sluice.testing.Sluice;

@@ -11,9 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /// Claims events in the document's table, marks them, gives them back.
 ///
@@ -29,8 +30,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used by one thread, on a connection in auto-commit mode.
 final class Claims {
+    private static final String CAUSE = "last_error";
+    private static final String ATTEMPTS = "attempts";
+
     /// A claimed event.
     record Claimed(long id, String key, Map<String, String> headers, String payload) {}
+
+    /// An event that goes back.
+    ///
+    /// @param pause until it is due again
+    record Failed(long id, String cause, Duration pause) {}
 
     /// @param lease identifies the claim
     record Batch(List<Claimed> events, String lease) {}
@@ -97,42 +106,52 @@ final class Claims {
         }
     }
 
-    void failed(Connection connection, Batch batch, long id, @Nullable String cause, Duration wait)
-            throws SQLException {
-        boolean keepsCause = has(connection, "last_error");
+    /// All with one statement, or an outage of the broker would be followed by a storm of them.
+    void failed(Connection connection, Batch batch, Collection<Failed> events) throws SQLException {
+        Set<String> columns = optionalColumns(connection);
         String sql =
                 sql(
-                        "UPDATE {table} SET status = 'PENDING', updated_at = now(), next_retry_at ="
-                                + " now() + ? * interval '1 millisecond'"
-                                + (keepsCause ? ", last_error = ?" : "")
-                                + (has(connection, "attempts") ? ", attempts = attempts + 1" : "")
-                                + " WHERE {id} = ? AND status = 'SENDING' AND next_retry_at::text ="
-                                + " ?");
+                        """
+                        UPDATE {table} SET status = 'PENDING', updated_at = now(), next_retry_at = now() + f.pause * interval '1 millisecond' {cause} {attempts}
+                        FROM unnest(?::bigint[], ?::bigint[], ?::text[]) AS f (id, pause, cause)
+                        WHERE {table}.{id} = f.id AND status = 'SENDING' AND next_retry_at::text = ?
+                        """
+                                .replace(
+                                        "{cause}",
+                                        columns.contains(CAUSE) ? ", last_error = f.cause" : "")
+                                .replace(
+                                        "{attempts}",
+                                        columns.contains(ATTEMPTS)
+                                                ? ", attempts = attempts + 1"
+                                                : ""));
         try (PreparedStatement update = connection.prepareStatement(sql)) {
-            int next = 1;
-            update.setLong(next++, wait.toMillis());
-            if (keepsCause) {
-                update.setString(next++, cause);
-            }
-            update.setLong(next++, id);
-            update.setString(next, batch.lease());
+            Object[] ids = events.stream().map(Failed::id).toArray();
+            Object[] pauses = events.stream().map(event -> event.pause().toMillis()).toArray();
+            Object[] causes = events.stream().map(Failed::cause).toArray();
+            update.setArray(1, connection.createArrayOf("int8", ids));
+            update.setArray(2, connection.createArrayOf("int8", pauses));
+            update.setArray(3, connection.createArrayOf("text", causes));
+            update.setString(4, batch.lease());
             update.executeUpdate();
         }
     }
 
     /// The document's own table may have fewer columns than ours.
-    private boolean has(Connection connection, String column) throws SQLException {
+    private Set<String> optionalColumns(Connection connection) throws SQLException {
+        Set<String> columns = new HashSet<>();
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = ?::regclass AND"
-                                + " attname = ? AND NOT attisdropped)")) {
+                        "SELECT attname FROM pg_attribute WHERE attrelid = ?::regclass AND attname IN (?, ?) AND NOT attisdropped")) {
             query.setString(1, table.name());
-            query.setString(2, column);
+            query.setString(2, CAUSE);
+            query.setString(3, ATTEMPTS);
             try (ResultSet row = query.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
+                while (row.next()) {
+                    columns.add(row.getString(1));
+                }
             }
         }
+        return columns;
     }
 
     private String sql(String template) {

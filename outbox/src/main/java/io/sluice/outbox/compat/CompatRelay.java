@@ -1,9 +1,11 @@
 package io.sluice.outbox.compat;
 
+import io.sluice.outbox.BoundedSessions;
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.compat.Claims.Batch;
 import io.sluice.outbox.compat.Claims.Claimed;
+import io.sluice.outbox.compat.Claims.Failed;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,7 +63,11 @@ public final class CompatRelay implements AutoCloseable {
             String topic,
             Map<String, Object> producer,
             CompatSettings settings) {
-        this.database = database;
+        // Longer than a batch can take, so that nobody claims what is still on its way.
+        Duration lease = settings.timeout().multipliedBy(4);
+        // Its locks tell that an instance is there; a frozen one, or one whose host is lost, would
+        // hold them.
+        this.database = new BoundedSessions(database, lease.plus(settings.fixedDelay()), true);
         this.table = table;
         this.topic = topic;
         this.settings = settings;
@@ -70,8 +76,7 @@ public final class CompatRelay implements AutoCloseable {
         producerSettings.putIfAbsent("request.timeout.ms", (int) settings.timeout().toMillis() / 2);
         producerSettings.putIfAbsent("delivery.timeout.ms", (int) settings.timeout().toMillis());
         producerSettings.putIfAbsent("max.block.ms", (int) settings.timeout().toMillis());
-        // Longer than a batch can take, so that nobody claims what is still on its way.
-        this.claims = new Claims(table, settings.timeout().multipliedBy(4));
+        this.claims = new Claims(table, lease);
         this.seats = new StaticSeats(table);
         this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::run);
     }
@@ -186,6 +191,7 @@ public final class CompatRelay implements AutoCloseable {
             answers.add(late ? tooLate() : producer.send(record(event)));
         }
         List<Long> done = new ArrayList<>();
+        List<Failed> failed = new ArrayList<>();
         for (int i = 0; i < answers.size(); i++) {
             long id = batch.events().get(i).id();
             try {
@@ -196,8 +202,11 @@ public final class CompatRelay implements AutoCloseable {
                 int count = failures.merge(id, 1, Integer::sum);
                 String cause = String.valueOf(e.getCause());
                 LOG.warn("Event {} could not be sent: {}", id, cause);
-                claims.failed(connection, batch, id, cause, settings.backoff().after(count));
+                failed.add(new Failed(id, cause, settings.backoff().after(count)));
             }
+        }
+        if (!failed.isEmpty()) {
+            claims.failed(connection, batch, failed);
         }
         if (!done.isEmpty()) {
             claims.published(connection, batch, done);

@@ -106,16 +106,19 @@ public final class EventPartitions {
         }
     }
 
-    /// Attached, not created in place: that would stop the writers for a moment.
+    /// Attached, not created in place: that would stop the writers for a moment. Whoever died in the middle of it is followed by somebody who
+    /// finishes it: otherwise the writers would run out of partitions.
     private void add(Connection connection, long from, long to) throws SQLException {
         String name = table.name() + "_p" + from;
         try (Statement statement = connection.createStatement()) {
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS %s (LIKE %s INCLUDING DEFAULTS)"
                             .formatted(name, table.name()));
-            statement.execute(
-                    "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)"
-                            .formatted(table.name(), name, from, to));
+            if (!isAttached(connection, name)) {
+                statement.execute(
+                        "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)"
+                                .formatted(table.name(), name, from, to));
+            }
             statement.execute(
                     "INSERT INTO outbox_partition (outbox, name, from_ord, to_ord) VALUES ('%s', '%s', %d, %d)"
                             .formatted(table.name(), name, from, to));

@@ -12,6 +12,7 @@ import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.set.SetMembership.Seat;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ public final class SetRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SetRelay.class);
     private static final Backoff FAILURES =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+    private static final int UNKNOWN_VARIABLE = 1193;
     private static final Duration TO_STOP = Duration.ofSeconds(15);
 
     private final ConnectionSource database;
@@ -95,6 +97,7 @@ public final class SetRelay implements AutoCloseable {
             while (!isStopping(Duration.ZERO)) {
                 try (Connection connection = database.open()) {
                     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                    bound(connection);
                     connection.setAutoCommit(false);
                     failures = 0;
                     serve(connection, sender);
@@ -109,6 +112,19 @@ public final class SetRelay implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// MariaDB ends a session that stands still in the middle of a transaction: a relay that is frozen there would keep its lanes locked, and
+    /// whoever wants to take them would wait. MySQL cannot do that.
+    private void bound(Connection connection) throws SQLException {
+        long seconds = Math.max(1, settings.lease().toSeconds());
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION idle_transaction_timeout = " + seconds);
+        } catch (SQLException e) {
+            if (e.getErrorCode() != UNKNOWN_VARIABLE) {
+                throw e;
+            }
         }
     }
 
@@ -143,9 +159,13 @@ public final class SetRelay implements AutoCloseable {
     }
 
     private void follow(Connection connection, Seat seat) throws SQLException {
-        if (seat.number() != self) {
+        boolean lost = lanes.isEmpty() && !owned.isEmpty();
+        if (seat.number() != self || lost) {
             forget();
             self = seat.number();
+            // What the database says is ours nobody else will take while we live.
+            tables.owned(connection, self).forEach(lane -> lanes.put(lane.number(), lane));
+            rounds.took(connection);
         }
         Share share = Share.of(seat.view(), self, lanes.keySet());
         if (share.take() > 0) {

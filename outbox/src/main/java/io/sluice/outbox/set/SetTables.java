@@ -42,12 +42,7 @@ final class SetTables {
             query.setInt(2, count);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    free.add(
-                            SetLane.of(
-                                    row.getInt(1),
-                                    row.getLong(2),
-                                    row.getLong(3),
-                                    row.getString(4)));
+                    free.add(lane(row));
                 }
             }
         }
@@ -71,6 +66,27 @@ final class SetTables {
             }
         }
         return taken;
+    }
+
+    /// The lanes that are ours as the database has them, after a connection was lost.
+    List<SetLane> owned(Connection connection, long self) throws SQLException {
+        List<SetLane> owned = new ArrayList<>();
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT lane, epoch, sequence, sending FROM outbox_set_lane WHERE outbox = ? AND owner = ?")) {
+            query.setString(1, table.name());
+            query.setLong(2, self);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    owned.add(lane(row));
+                }
+            }
+        }
+        return owned;
+    }
+
+    private static SetLane lane(ResultSet row) throws SQLException {
+        return SetLane.of(row.getInt(1), row.getLong(2), row.getLong(3), row.getString(4));
     }
 
     /// @return false if one of them is somebody else's; then nothing may be committed

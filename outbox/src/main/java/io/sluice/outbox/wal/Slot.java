@@ -20,6 +20,7 @@ public final class Slot {
     private static final int ATTEMPTS = 100;
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final String IN_USE = "55006";
+    private static final String FORBIDDEN = "42501";
 
     private final OutboxTable table;
     private final String name;
@@ -104,6 +105,11 @@ public final class Slot {
     /// Whether it could not be read only because somebody else reads it: then it is not lost.
     public static boolean isInUse(SQLException e) {
         return IN_USE.equals(e.getSQLState());
+    }
+
+    /// Whether this user has no right to replicate, and so none to drop slots.
+    public static boolean isForbidden(SQLException e) {
+        return FORBIDDEN.equals(e.getSQLState());
     }
 
     /// Throws out whoever reads it: its lanes are ours.

@@ -1,6 +1,7 @@
 package io.sluice.outbox.wal;
 
 import java.util.Collection;
+import java.util.Set;
 import java.util.TreeSet;
 
 /// PostgreSQL's `pg_snapshot`: transactions below `xmax` are visible in it, but for those that were open.
@@ -22,18 +23,32 @@ record Snapshot(long xmin, long xmax, TreeSet<Long> open) {
         return xid < xmax && !open.contains(xid);
     }
 
-    /// The snapshot in which these are visible too. Of the transactions between its end and theirs nothing else is.
-    Snapshot with(Collection<Long> more) {
-        TreeSet<Long> stillOpen = new TreeSet<>(open);
+    /// Whether everything is visible in it that is visible in the other.
+    boolean includes(Snapshot other) {
+        return xmax >= other.xmax && open.stream().noneMatch(other::shows);
+    }
+
+    /// The snapshot in which these are visible too, up to the highest of them. Of the others up to there, those are not visible that have not
+    /// ended yet or have something to publish; all that is known to be over and have nothing is visible, or the list of those that are not
+    /// would grow with every transaction of the database.
+    ///
+    /// @param published transactions that become visible
+    /// @param now what has ended by now
+    /// @param written transactions that have events, as `now` shows them
+    Snapshot with(Collection<Long> published, Snapshot now, Collection<Long> written) {
+        Set<Long> done = Set.copyOf(published);
         long end = xmax;
-        for (long xid : more) {
+        for (long xid : done) {
             end = Math.max(end, xid + 1);
         }
-        for (long xid = xmax; xid < end; xid++) {
-            stillOpen.add(xid);
+        TreeSet<Long> left = new TreeSet<>(written);
+        left.addAll(now.open.headSet(end));
+        for (long xid = now.xmax; xid < end; xid++) {
+            left.add(xid);
         }
-        stillOpen.removeAll(more);
-        return new Snapshot(stillOpen.isEmpty() ? end : stillOpen.first(), end, stillOpen);
+        left.removeIf(xid -> shows(xid) || done.contains(xid));
+        TreeSet<Long> below = new TreeSet<>(left.headSet(end));
+        return new Snapshot(below.isEmpty() ? end : below.first(), end, below);
     }
 
     String text() {

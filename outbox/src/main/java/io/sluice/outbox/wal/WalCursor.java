@@ -1,10 +1,12 @@
 package io.sluice.outbox.wal;
 
+import io.sluice.outbox.OutboxTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.replication.LogSequenceNumber;
@@ -12,10 +14,25 @@ import org.postgresql.replication.LogSequenceNumber;
 /// How far the stream is published: transactions that end up to a position, and so many events of the next one. Beside it, the same as a
 /// snapshot and a few transactions more, so that the table can take over at any moment.
 ///
-/// Rows of a multi-row insert share one position in the log, so a position alone would not do.
+/// Rows of a multi-row insert share one position in the log, so a position alone would not do. The snapshot comes with marks in the stream. A
+/// backlog that was written while no relay ran has none; there the transactions are [folded][#fold] into the snapshot before they become many.
 ///
 /// Owned by the publishing thread.
 public final class WalCursor {
+    /// More transactions than this are not kept beside the snapshot.
+    static final int MOST_SINCE = 10_000;
+
+    /// Transactions with events that have ended, of those that were open in a snapshot or came after it.
+    private static final String WRITTEN =
+            """
+            SELECT pg_current_snapshot()::text, array_to_string(ARRAY(
+              SELECT DISTINCT e.tx FROM outbox_lane l CROSS JOIN LATERAL (
+                SELECT tx FROM {table} WHERE outbox_lane_of({key}::text) = l.lane AND ord IS NOT NULL AND tx >= ?::xid8 AND tx < ?::xid8
+                UNION ALL
+                SELECT tx FROM {table} WHERE outbox_lane_of({key}::text) = l.lane AND ord IS NOT NULL AND tx = ANY (?::text[]::xid8[])) e
+              WHERE l.outbox = '{table}'), ',')
+            """;
+
     private final String outbox;
     private long lsn;
     private long index;
@@ -55,11 +72,7 @@ public final class WalCursor {
                                 LogSequenceNumber.valueOf(row.getString(1)).asLong(),
                                 row.getLong(2),
                                 Snapshot.of(row.getString(3)));
-                for (String xid : row.getString(4).split(",")) {
-                    if (!xid.isEmpty()) {
-                        cursor.since.add(Long.valueOf(xid));
-                    }
-                }
+                cursor.since.addAll(numbers(row.getString(4)));
                 return Optional.of(cursor);
             }
         }
@@ -100,11 +113,51 @@ public final class WalCursor {
         unsaved = true;
     }
 
-    /// All that is visible in the mark has come.
+    /// All that is visible in the mark has come. A mark from before the last folding knows less than we do.
     public void marked(String snapshot) {
-        seen = Snapshot.of(snapshot);
-        since.removeIf(seen::shows);
+        Snapshot mark = Snapshot.of(snapshot);
+        if (mark.includes(seen)) {
+            seen = mark;
+            since.removeIf(seen::shows);
+            unsaved = true;
+        }
+    }
+
+    /// Whether so many transactions have come without a mark that they should be folded.
+    public boolean isLong() {
+        return since.size() > MOST_SINCE;
+    }
+
+    /// Makes the transactions since the last mark part of the snapshot. What else has ended is part of it if it has written no event, as the
+    /// table tells.
+    public void fold(Connection connection, OutboxTable table) throws SQLException {
+        if (since.isEmpty()) {
+            return;
+        }
+        String sql = WRITTEN.replace("{table}", table.name()).replace("{key}", table.key());
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
+            query.setString(1, Long.toString(seen.xmax()));
+            query.setString(2, Long.toString(Math.max(seen.xmax(), since.last() + 1)));
+            Object[] open = seen.open().stream().map(String::valueOf).toArray();
+            query.setArray(3, connection.createArrayOf("text", open));
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                Snapshot now = Snapshot.of(row.getString(1));
+                seen = seen.with(since, now, numbers(row.getString(2)));
+            }
+        }
+        since.clear();
         unsaved = true;
+    }
+
+    private static Set<Long> numbers(String list) {
+        Set<Long> numbers = new TreeSet<>();
+        for (String number : list.split(",")) {
+            if (!number.isEmpty()) {
+                numbers.add(Long.valueOf(number));
+            }
+        }
+        return numbers;
     }
 
     /// All that is visible in it is published.
@@ -118,8 +171,9 @@ public final class WalCursor {
     }
 
     /// For reading the table instead. A transaction of which only a part is published is not visible in it.
-    public String asSnapshot() {
-        return seen.with(since).text();
+    public String asSnapshot(Connection connection, OutboxTable table) throws SQLException {
+        fold(connection, table);
+        return seen.text();
     }
 
     public boolean isUnsaved() {

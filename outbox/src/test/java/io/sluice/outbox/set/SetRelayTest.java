@@ -2,6 +2,8 @@ package io.sluice.outbox.set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.FreezableConnections;
 import io.sluice.outbox.Outbox;
 import io.sluice.outbox.OutboxEvent;
 import io.sluice.outbox.OutboxTable;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -118,6 +121,49 @@ class SetRelayTest {
             assertThat(byKey(read(sluice, topic, 4)).get("bad"))
                     .containsExactly("first", large, "behind");
             await(() -> database.number("SELECT count(*) FROM outbox_set_parked") == 0);
+        }
+    }
+
+    /// The seat is still ours, and so are the lanes: nobody else would ever take them.
+    @Test
+    void aRelayThatLostItsConnectionGoesOnWithItsLanes(MariaDb database, Sluice sluice)
+            throws Exception {
+        String topic = topic(sluice, Map.of());
+        AtomicReference<Connection> publishing = new AtomicReference<>();
+        ConnectionSource watched =
+                () -> {
+                    Connection connection = database.open();
+                    if (Thread.currentThread().getName().equals("outbox-publishing")) {
+                        publishing.set(connection);
+                    }
+                    return connection;
+                };
+        append(database, "a", "1");
+        try (SetRelay _ = SetRelay.start(watched, settings(sluice, topic))) {
+            assertThat(read(sluice, topic, 1)).hasSize(1);
+            publishing.get().abort(Runnable::run);
+            append(database, "a", "2");
+            assertThat(byKey(read(sluice, topic, 2))).containsEntry("a", List.of("1", "2"));
+        }
+    }
+
+    @Test
+    void aRelayThatIsFrozenInTheMiddleOfATransactionKeepsNoLane(MariaDb database, Sluice sluice)
+            throws Exception {
+        String topic = topic(sluice, Map.of());
+        append(database, "a", "1");
+        // It looks what it has, claims its lanes, looks what is parked, and saves what it is about
+        // to send.
+        FreezableConnections connections = FreezableConnections.atCommit(database, 4);
+        try (SetRelay _ = SetRelay.start(connections, settings(sluice, topic))) {
+            await(connections::isFrozen);
+            try (SetRelay other = SetRelay.start(database, settings(sluice, topic))) {
+                await(() -> other.lanes().size() == 64);
+                append(database, "a", "2");
+                assertThat(byKey(read(sluice, topic, 2))).containsEntry("a", List.of("1", "2"));
+            } finally {
+                connections.thaw();
+            }
         }
     }
 

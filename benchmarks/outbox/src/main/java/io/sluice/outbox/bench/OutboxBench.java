@@ -30,22 +30,28 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class OutboxBench implements Callable<Integer> {
+    private static final List<String> MEASURES =
+            List.of("drain", "latency", "sustained", "rescale", "kill", "freeze", "dead", "bloat");
+
+    private static final Duration LONGEST_TURN = Duration.ofMinutes(4);
+    private static final int FEW_EVENTS = 10_000;
+
     @Option(
             names = "--quick",
-            description = "Fewer rounds and events: about three minutes instead of eleven.")
+            description = "Fewer rounds and events: about five minutes instead of fourteen.")
     private boolean quick;
 
     @Option(
             names = "--markdown",
             paramLabel = "FILE",
-            description = "Write the table there as well.")
+            description = "Write the tables there as well, anew after every turn.")
     private @Nullable Path markdown;
 
     @Option(
             names = "--only",
             paramLabel = "MEASURE",
             split = ",",
-            description = "drain, sustained, latency, rescale, kill, freeze, dead, bloat.")
+            description = "drain, latency, sustained, rescale, kill, freeze, dead, bloat.")
     private final List<String> only = new ArrayList<>();
 
     @Option(
@@ -75,94 +81,140 @@ public final class OutboxBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        requireKnown(only);
         Path checkout = Path.of("").toAbsolutePath();
         List<Contender> all = new ArrayList<>(List.of(Contender.values()));
         all.removeAll(without);
-        if (all.stream().anyMatch(Contender::isDebezium)) {
-            Peer.fetch(checkout);
-        }
+        fetchPeers(checkout, all);
         Report report = new Report(readings, failures, quick, bootstrap);
         try (Stage stage = Stage.open(bootstrap, checkout)) {
-            measureAll(stage, all);
+            run(stage, report, measures(stage, all));
         }
-        report.end(Duration.ofNanos(System.nanoTime() - startedNanos));
         System.out.println(report.text());
-        if (markdown != null) {
-            Files.writeString(markdown, report.text());
-        }
         return failures.isEmpty() ? 0 : 1;
     }
 
-    private void measureAll(Stage stage, List<Contender> all) {
-        int rounds = quick ? 1 : 3;
-        List<Contender> fast =
-                all.stream()
-                        .filter(
-                                contender ->
-                                        !contender.isDocument() && contender != Contender.COMPAT)
-                        .toList();
-        inTurns("drain", rounds, all, contender -> Drain.run(stage, contender, readings));
-        inTurns(
-                "latency",
-                1,
-                all,
-                contender -> Latency.run(stage, contender, quick ? 5 : 10, readings));
-        inTurns(
-                "sustained",
-                quick ? 1 : 2,
-                fast,
-                contender -> Sustained.run(stage, contender, quick ? 60_000 : 200_000, readings));
-        List<Contender> log = List.of(Contender.LOG);
-        inTurns("rescale", 1, log, _ -> Disturbed.rescale(stage, readings));
-        inTurns("kill", rounds, log, _ -> Disturbed.kill(stage, readings));
-        inTurns("freeze", 1, log, _ -> Disturbed.freeze(stage, readings));
-        inTurns(
-                "dead",
-                1,
-                all.stream()
-                        .filter(
-                                contender ->
-                                        !contender.isDebezium() && contender != Contender.DOCUMENT)
-                        .toList(),
-                contender -> DeadTuples.run(stage, contender, deadEvents(contender), readings));
-        inTurns(
-                "bloat",
-                1,
-                log,
-                contender -> Bloated.run(stage, contender, quick ? 100_000 : 1_000_000, readings));
+    private void requireKnown(List<String> names) {
+        for (String name : names) {
+            if (!MEASURES.contains(name)) {
+                throw new CommandLine.ParameterException(
+                        new CommandLine(this),
+                        "--only=%s: there is no such measure; there are %s"
+                                .formatted(name, String.join(", ", MEASURES)));
+            }
+        }
     }
 
-    private int deadEvents(Contender contender) {
-        return contender == Contender.LOG ? (quick ? 100_000 : 1_000_000) : 20_000;
+    /// Without a network the others are measured all the same.
+    private void fetchPeers(Path checkout, List<Contender> all) {
+        try {
+            if (all.stream().anyMatch(Contender::isDebezium)) {
+                Peer.fetch(checkout);
+            }
+        } catch (IOException e) {
+            failures.add("Debezium: " + e.getMessage());
+            all.removeIf(Contender::isDebezium);
+        }
+    }
+
+    /// What is measured: round after round, all contenders in turn.
+    private record Measure(
+            String name, int rounds, List<Contender> contenders, Consumer<Contender> turn) {}
+
+    private List<Measure> measures(Stage stage, List<Contender> all) {
+        int rounds = quick ? 1 : 3;
+        int some = quick ? 5 : 10;
+        int many = quick ? 60_000 : 200_000;
+        int most = quick ? 100_000 : 1_000_000;
+        List<Contender> fast =
+                all.stream().filter(who -> !who.isDocument() && who != Contender.COMPAT).toList();
+        List<Contender> ofTable =
+                all.stream().filter(who -> !who.isDebezium() && who != Contender.DOCUMENT).toList();
+        List<Contender> log = List.of(Contender.LOG);
+        return List.of(
+                new Measure("drain", rounds, all, who -> Drain.run(stage, who, readings)),
+                new Measure("latency", 1, all, who -> Latency.run(stage, who, some, readings)),
+                new Measure(
+                        "sustained",
+                        quick ? 1 : 2,
+                        fast,
+                        who -> Sustained.run(stage, who, many, readings)),
+                new Measure("rescale", 1, log, _ -> Disturbed.rescale(stage, readings)),
+                new Measure("kill", rounds, log, _ -> Disturbed.kill(stage, readings)),
+                new Measure("freeze", 1, log, _ -> Disturbed.freeze(stage, readings)),
+                new Measure(
+                        "dead",
+                        1,
+                        ofTable,
+                        who ->
+                                DeadTuples.run(
+                                        stage,
+                                        who,
+                                        who == Contender.LOG ? most : FEW_EVENTS,
+                                        readings)),
+                new Measure("bloat", 1, log, who -> Bloated.run(stage, who, most, readings)));
     }
 
     /// Turns rather than one after the other for good: what disturbs a machine changes over minutes.
-    private void inTurns(
-            String measure, int rounds, List<Contender> contenders, Consumer<Contender> turn) {
-        if (!only.isEmpty() && !only.contains(measure)) {
-            return;
-        }
-        for (int round = 1; round <= rounds; round++) {
-            for (Contender contender : contenders) {
-                long began = System.nanoTime();
-                String problem = "";
-                try {
-                    turn.accept(contender);
-                } catch (RuntimeException e) {
-                    problem = ": " + e;
-                    failures.add(measure + ", " + contender.label() + ": " + e);
+    private void run(Stage stage, Report report, List<Measure> measures) throws IOException {
+        List<Measure> wanted =
+                measures.stream()
+                        .filter(measure -> only.isEmpty() || only.contains(measure.name()))
+                        .toList();
+        int turns =
+                wanted.stream()
+                        .mapToInt(measure -> measure.rounds() * measure.contenders().size())
+                        .sum();
+        int turn = 0;
+        for (Measure measure : wanted) {
+            for (int round = 1; round <= measure.rounds(); round++) {
+                for (Contender contender : measure.contenders()) {
+                    turn++;
+                    System.err.printf(
+                            Locale.ROOT,
+                            "[%3d s] turn %d of %d: %s %d/%d, %s ... ",
+                            elapsed().toSeconds(),
+                            turn,
+                            turns,
+                            measure.name(),
+                            round,
+                            measure.rounds(),
+                            contender.label());
+                    take(stage, measure, contender);
+                    report.end(elapsed());
+                    write(report);
                 }
-                System.err.printf(
-                        Locale.ROOT,
-                        "[%3d s] %s %d/%d, %s, %.1f s%s%n",
-                        (began - startedNanos) / 1_000_000_000L,
-                        measure,
-                        round,
-                        rounds,
-                        contender.label(),
-                        (System.nanoTime() - began) / 1e9,
-                        problem);
             }
+        }
+    }
+
+    /// One that fails does not end the others.
+    private void take(Stage stage, Measure measure, Contender contender) {
+        long began = System.nanoTime();
+        String problem = "";
+        TurnLimit limit = TurnLimit.start(LONGEST_TURN, stage::killHosts);
+        try (limit) {
+            measure.turn().accept(contender);
+        } catch (RuntimeException e) {
+            problem = limit.isExceeded() ? "took longer than " + LONGEST_TURN : e.toString();
+            failures.add(measure.name() + ", " + contender.label() + ": " + problem);
+        }
+        stage.killHosts();
+        System.err.printf(
+                Locale.ROOT,
+                "%.1f s%s%n",
+                (System.nanoTime() - began) / 1e9,
+                problem.isEmpty() ? "" : ", failed: " + problem);
+    }
+
+    private Duration elapsed() {
+        return Duration.ofNanos(System.nanoTime() - startedNanos);
+    }
+
+    /// After every turn, so that a run that is ended early has shown something.
+    private void write(Report report) throws IOException {
+        if (markdown != null) {
+            Files.writeString(markdown, report.text());
         }
     }
 }

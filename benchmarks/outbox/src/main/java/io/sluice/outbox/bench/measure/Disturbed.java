@@ -49,23 +49,15 @@ public final class Disturbed {
 
     private static void lose(
             Stage stage, Consumer<HostProcess> how, Figure figure, Readings readings) {
-        List<HostProcess> lost = new ArrayList<>();
-        try {
-            measure(
-                    stage,
-                    6,
-                    (_, relays) -> {
-                        lost.add(relays.removeFirst());
-                        how.accept(lost.getFirst());
-                    },
-                    (pause, observer) -> {
-                        readings.add(figure, Contender.LOG, pause);
-                        // What was on its way may come twice, with the same number; order is kept.
-                        readings.add(Figure.EXCHANGED, Contender.LOG, observer.exchanged());
-                    });
-        } finally {
-            lost.forEach(HostProcess::kill);
-        }
+        measure(
+                stage,
+                6,
+                (_, relays) -> how.accept(relays.getFirst()),
+                (pause, observer) -> {
+                    readings.add(figure, Contender.LOG, pause);
+                    // What was on its way may come twice, with the same number; order is kept.
+                    readings.add(Figure.EXCHANGED, Contender.LOG, observer.exchanged());
+                });
     }
 
     private interface Disturbance {
@@ -98,7 +90,7 @@ public final class Disturbed {
             }
             result.is(longest / 1e3, observer);
         } finally {
-            relays.forEach(HostProcess::close);
+            relays.forEach(HostProcess::kill); // The frozen one as well: it may hold locks.
             scene.clear();
         }
     }

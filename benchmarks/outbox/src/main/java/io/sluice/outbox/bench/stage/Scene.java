@@ -57,7 +57,8 @@ public record Scene(Stage stage, Contender contender, String schema, String topi
 
     /// Starts the contender's process and waits until it can publish.
     public HostProcess host(int instances, long delayMillis) {
-        HostProcess host = contender.isDebezium() ? debezium() : relays(instances, delayMillis);
+        HostProcess host =
+                stage.started(contender.isDebezium() ? debezium() : relays(instances, delayMillis));
         host.awaitReady();
         if (contender.isDebezium()) {
             awaitSlot();
@@ -151,6 +152,7 @@ public record Scene(Stage stage, Contender contender, String schema, String topi
     public void clear() {
         try (Connection connection = open();
                 Statement statement = connection.createStatement()) {
+            statement.execute("SET lock_timeout = '20s'");
             statement.execute(
                     "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE NOT active AND (slot_name = 'debezium_%s' OR slot_name LIKE '%%\\_' || 'transfer_events'::regclass::oid)"
                             .formatted(schema));

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One PostgreSQL and one broker for all.
 ///
-/// Owned by the thread that measures.
+/// Owned by the thread that measures; others may kill what it waits for.
 public final class Stage implements AutoCloseable {
     private static final int PARTITIONS = 6;
     private static final AtomicInteger SCENES = new AtomicInteger();
@@ -27,6 +29,7 @@ public final class Stage implements AutoCloseable {
     private final String bootstrap;
     private final Path folder;
     private final Path checkout;
+    private final Queue<HostProcess> hosts = new ConcurrentLinkedQueue<>();
 
     private Stage(
             EmbeddedPostgres postgres,
@@ -79,6 +82,18 @@ public final class Stage implements AutoCloseable {
         return new Scene(this, contender, schema, topic).install();
     }
 
+    HostProcess started(HostProcess host) {
+        hosts.add(host);
+        return host;
+    }
+
+    /// Whatever a turn has left running, frozen ones too. Called by anybody.
+    public void killHosts() {
+        for (HostProcess host = hosts.poll(); host != null; host = hosts.poll()) {
+            host.kill();
+        }
+    }
+
     String url() {
         return postgres.getJdbcUrl("postgres", "postgres");
     }
@@ -101,6 +116,7 @@ public final class Stage implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        killHosts();
         if (broker != null) {
             broker.close();
         }
