@@ -13,6 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -39,14 +40,14 @@ class OlderMavenIT {
 
     @BeforeEach
     void takeBuildFiles() throws IOException {
-        olderJava =
+        Optional<Path> older =
                 installed().stream()
                         .filter(home -> feature(home) >= MAVENS_OWN && feature(home) < NEEDED)
-                        .findFirst()
-                        .orElse(null);
+                        .findFirst();
         assumeTrue(
-                olderJava != null,
+                older.isPresent(),
                 "No Java between 17 and 24 in /usr/lib/jvm: apt install openjdk-17-jre-headless");
+        olderJava = older.orElseThrow();
         copy(REPOSITORY, file -> file.endsWith("pom.xml"));
         copy(REPOSITORY.resolve(".mvn"), _ -> true);
         copy(REPOSITORY.resolve("record/src/main"), _ -> true);
