@@ -55,13 +55,14 @@ final class EnvironmentSettings {
                 SERVICE_LINK.matcher(variable).matches()
                         || (variable.endsWith("_PORT") && value.contains("://"));
         if (!serviceLink && !OF_OTHERS.contains(variable)) {
+            String meant = Nearest.to(variable, settingOf.keySet());
             throw new InvalidSetting(
                     variable,
                     "Unknown environment variable "
                             + variable
-                            + "; did you mean "
-                            + Nearest.to(variable, settingOf.keySet())
-                            + "?");
+                            + (meant == null
+                                    ? ". No setting has that name; './sluice up --help' names them."
+                                    : "; did you mean " + meant + "?"));
         }
     }
 }

@@ -81,6 +81,21 @@ class WrongSetupsTest {
         }
     }
 
+    /// Otherwise the folder would count as another cluster's from then on.
+    @Test
+    @DisplayName("a port that is taken, at the first start in a cluster")
+    void aFirstStartThatFailsLeavesTheDataDirectoryAsNew() throws IOException {
+        try (Broker first = Broker.start(withEnsemble("first", 2, clientPort));
+                ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Map<String, String> settings = joining("second", 1);
+            settings.put("kafka.listen", "127.0.0.1:" + taken.getLocalPort());
+            assertThatThrownBy(() -> Broker.start(settings)).hasMessageContaining("--kafka.listen");
+            try (Broker second = Broker.start(joining("second", 1))) {
+                assertThat(second.bootstrap()).isNotEqualTo(first.bootstrap());
+            }
+        }
+    }
+
     @Test
     @DisplayName("an ensemble that cannot be reached at the start")
     void anEnsembleThatIsNotThereIsNamed() {

@@ -1,23 +1,28 @@
 package io.sluice.settings;
 
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /// Finds what a person probably meant. Stateless.
 public final class Nearest {
     private Nearest() {}
 
-    /// The most similar of the known names; empty when there is none.
-    public static String to(String wanted, Collection<String> known) {
-        String best = "";
-        int bestDistance = Integer.MAX_VALUE;
+    /// The known name that was probably meant, because it is nearly the same, or ends with what was given; null when that would be a guess.
+    public static @Nullable String to(String wanted, Collection<String> known) {
+        String best = null;
+        int bestDistance = Math.max(2, wanted.length() / 3) + 1;
         for (String candidate : known) {
-            int distance = distance(wanted, candidate);
+            int distance = isPartOf(wanted, candidate) ? 1 : distance(wanted, candidate);
             if (distance < bestDistance) {
                 bestDistance = distance;
                 best = candidate;
             }
         }
         return best;
+    }
+
+    private static boolean isPartOf(String wanted, String candidate) {
+        return candidate.endsWith("." + wanted) || candidate.startsWith(wanted + ".");
     }
 
     /// Levenshtein's.

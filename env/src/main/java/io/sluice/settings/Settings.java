@@ -142,13 +142,13 @@ public final class Settings {
     public void refuseUnknown() {
         for (String name : new TreeSet<>(given.keySet())) {
             if (!asked.containsKey(name)) {
+                String meant = Nearest.to(name, asked.keySet());
                 throw new InvalidSetting(
                         name,
                         "Unknown setting '"
                                 + name
-                                + "'; did you mean '"
-                                + Nearest.to(name, asked.keySet())
-                                + "'?");
+                                + "'"
+                                + (meant == null ? "" : "; did you mean '" + meant + "'?"));
             }
         }
     }

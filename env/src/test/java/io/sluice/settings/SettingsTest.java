@@ -78,6 +78,15 @@ class SettingsTest {
     }
 
     @Test
+    void nobodyIsToldWhatHeCannotHaveMeant() {
+        List<String> known = List.of("data", "kafka.listen", "topic.flush");
+        assertThat(Nearest.to("flush", known)).isEqualTo("topic.flush");
+        assertThat(Nearest.to("topic.fluhs", known)).isEqualTo("topic.flush");
+        assertThat(Nearest.to("port", known)).isNull();
+        assertThat(Nearest.to("zookeeper", known)).isNull();
+    }
+
+    @Test
     void whatIsAllowedIsRead() {
         Settings settings =
                 new Settings(Map.of("a", "5", "b", "-1", "c", "64KiB", "d", "2s", "e", "x, y"));

@@ -82,6 +82,8 @@ public final class Node {
     /// What has happened to the data of this broker, when something has; completed on the controller's mailbox.
     private final Reply<String> dataFailure = new Reply<>();
 
+    private boolean joined;
+
     /// May block on the disk for as long as it takes to read a small file.
     public Node(NodeDoors doors, NodeSettings settings) {
         this.doors = doors;
@@ -364,6 +366,7 @@ public final class Node {
                 .start(registration)
                 .map(
                         view -> {
+                            joined = true;
                             topics.begin();
                             keeper.start(partitions);
                             scrubber.start();
@@ -415,7 +418,8 @@ public final class Node {
         return heartbeats.leave(limit);
     }
 
-    /// The clean end: everything on disk, and a note of it, unless the disk has failed. On the controller's mailbox, when no more requests come.
+    /// The clean end: everything on disk, and a note of it, unless the disk has failed. On the controller's mailbox, when no more requests come. A broker that never was part of a cluster has written nothing, and
+    /// leaves the data directory as it found it.
     public Reply<Boolean> close() {
         long epoch = controller.view().brokerEpoch(settings.nodeId());
         heartbeats.close();
@@ -424,6 +428,9 @@ public final class Node {
         forwards.close();
         repairs.close();
         scrubber.close();
+        if (!joined) {
+            return Reply.of(false);
+        }
         return keeper.close(partitions)
                 .flatMap(_ -> dataFailure.isDone() ? Reply.of(false) : noteCleanStop(epoch));
     }

@@ -43,7 +43,8 @@ final class ClockCheck {
     }
 
     Finding run(Bootstrap server) {
-        String url = admin == null ? "http://" + server.host() + ":8080" : admin;
+        String given = admin == null ? server.host() + ":8080" : admin;
+        String url = given.contains("://") ? given : "http://" + given;
         Optional<Duration> skew = byHttp(url + "/health/live");
         if (skew.isEmpty() && mayWrite) {
             skew = byMessage();
