@@ -46,7 +46,7 @@ final class DiskFaults {
         return true;
     }
 
-    /// In a batch of a closed segment, where its checksum covers it; on one disk at a time, while the others have everything. Nobody is there to notice: what rots in bytes that
+    /// In a batch of a closed segment, where its checksum covers it; on one disk at a time, while another replica has it, too. Nobody is there to notice: what rots in bytes that
     /// this process has checked before is a known weakness.
     boolean rot(SimBroker broker) {
         TopicShape topic = cluster.shape().topic();
@@ -57,6 +57,7 @@ final class DiskFaults {
             String open = closed.getLast().path();
             closed.removeIf(batch -> batch.path().equals(open));
         }
+        closed.removeIf(batch -> !copies.hasElsewhere(broker, id, batch));
         if (closed.isEmpty()
                 || !copies.hasGoodCopyElsewhere(broker, false)
                 || !copies.areOthersWhole(broker)

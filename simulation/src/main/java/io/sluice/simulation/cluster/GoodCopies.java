@@ -1,5 +1,6 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.record.PartitionId;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -39,6 +40,18 @@ final class GoodCopies {
             }
         }
         return true;
+    }
+
+    /// Whether another replica has this batch: what was not committed yet may be on one disk only, and is lost with it.
+    boolean hasElsewhere(SimBroker broker, PartitionId id, ReplicaLog.Stored batch) {
+        for (SimBroker other : cluster.brokers()) {
+            if (other != broker
+                    && facts.logs().of(other.id(), id).batches().stream()
+                            .anyMatch(batch::isSameAs)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isGood(SimBroker broker, boolean pageCache) {
