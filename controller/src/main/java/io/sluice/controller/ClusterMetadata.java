@@ -12,12 +12,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The metadata store's tree as a [ClusterView], kept up to date node by node: only what has changed is read anew. Owned by the controller's mailbox.
 ///
 /// Two sources tell of changes: the store's watch, and this broker's own commits, which are known at once. News of the watch may be older than an own commit; those are
 /// recognised by the node's creation and version and passed over (Z1: nobody goes on with a version that is out of date, or falls back to one).
 final class ClusterMetadata {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterMetadata.class);
+
     static final String CLUSTER = "/cluster";
     static final String EPOCH = "/epoch";
     static final String CONTROLLER = "/controller";
@@ -75,6 +79,16 @@ final class ClusterMetadata {
             }
         }
         all.forEach(this::learned);
+    }
+
+    /// As [#changed]. A node that cannot be read is passed over, and the others count: a newer broker may have written it.
+    boolean take(String path, @Nullable Node node) {
+        try {
+            return changed(path, node);
+        } catch (IllegalStateException unreadable) {
+            LOG.error("{} in the metadata store is passed over", path, unreadable);
+            return true;
+        }
     }
 
     /// News of the watch. False when it cannot be told whether they are old: the node has to be loaded.

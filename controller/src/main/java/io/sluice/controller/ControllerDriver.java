@@ -162,12 +162,8 @@ final class ControllerDriver implements Coordination.Watcher {
         if (!connected) {
             return; // All of it comes anew.
         }
-        try {
-            if (!metadata.changed(path, node)) {
-                refresh(path, () -> {});
-            }
-        } catch (IllegalStateException unreadable) {
-            LOG.error("{} in the metadata store is passed over", path, unreadable);
+        if (!metadata.take(path, node)) {
+            refresh(path, () -> {});
         }
         if (!newsPosted) {
             // Behind all that has arrived by now: many changes make one view.
@@ -209,7 +205,7 @@ final class ControllerDriver implements Coordination.Watcher {
 
     /// Nodes as they are in the store now, or newer ones than are known.
     void learned(SortedMap<String, Node> nodes) {
-        nodes.forEach(metadata::changed);
+        nodes.forEach(metadata::take);
         takeNote();
         act();
     }

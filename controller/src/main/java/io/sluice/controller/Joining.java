@@ -87,7 +87,7 @@ final class Joining {
         reader.read(
                 TopicPlanner.TOPICS_PATH,
                 nodes -> {
-                    nodes.forEach(metadata::changed);
+                    nodes.forEach(metadata::take);
                     plansRead = true;
                     goOn.run();
                 });

@@ -83,6 +83,7 @@ public final class Node {
     private final Reply<String> dataFailure = new Reply<>();
 
     private boolean joined;
+    private long takenEpoch = Registration.UNCLEAN;
 
     /// May block on the disk for as long as it takes to read a small file.
     public Node(NodeDoors doors, NodeSettings settings) {
@@ -305,21 +306,24 @@ public final class Node {
         }
     }
 
-    private void distrustPageCache() {
+    /// Completes with false, whether or not it could be noted.
+    private Reply<Boolean> distrustPageCache() {
         UUID boot = doors.boot();
-        if (boot != null) {
-            doors.workers()
-                    .call(
-                            Workers.Kind.HOUSEKEEPING,
-                            owner,
-                            () -> VouchingBoot.distrust(doors.disk(), boot))
-                    .then(
-                            _ -> {},
-                            failure ->
-                                    LOG.error(
-                                            "Could not note that the page cache is not to be trusted; restart the machine before this broker",
-                                            failure));
+        if (boot == null) {
+            return Reply.of(false);
         }
+        Reply<Boolean> noted = new Reply<>();
+        doors.workers()
+                .call(Workers.Kind.FLUSH, owner, () -> VouchingBoot.distrust(doors.disk(), boot))
+                .then(
+                        _ -> noted.complete(false),
+                        failure -> {
+                            LOG.error(
+                                    "Could not note that the page cache is not to be trusted; restart the machine before this broker",
+                                    failure);
+                            noted.complete(false);
+                        });
+        return noted;
     }
 
     /// Completes when a log has failed on its disk: what has happened. The partition takes nothing any more, and one of several brokers should [#leave], so that others lead what it leads. Once, on the
@@ -350,7 +354,8 @@ public final class Node {
 
     /// In which broker epoch the last run ended in order, for the [Registration]. Once, before [#join]; may block on the disk.
     public long takeCleanStop() {
-        return CleanStop.take(doors.disk());
+        takenEpoch = CleanStop.take(doors.disk());
+        return takenEpoch;
     }
 
     /// The machine's run as it may be named in the [Registration]: null when it is not known, or does not vouch for the page cache. Before [#join]; may block on the disk.
@@ -429,10 +434,14 @@ public final class Node {
         repairs.close();
         scrubber.close();
         if (!joined) {
-            return Reply.of(false);
+            return takenEpoch == Registration.UNCLEAN ? Reply.of(false) : noteCleanStop(takenEpoch);
         }
         return keeper.close(partitions)
-                .flatMap(_ -> dataFailure.isDone() ? Reply.of(false) : noteCleanStop(epoch));
+                .flatMap(
+                        clean ->
+                                clean && !dataFailure.isDone()
+                                        ? noteCleanStop(epoch)
+                                        : distrustPageCache());
     }
 
     private Reply<Boolean> noteCleanStop(long epoch) {

@@ -134,13 +134,13 @@ final class PartitionKeeper implements CheckpointDoor {
         }
     }
 
-    /// The clean end of all partitions. Completes on the owner's thread when everything is on disk.
+    /// The clean end of all partitions. Completes on the owner's thread when everything is on disk; false when some of it may not be.
     Reply<Boolean> close(PartitionDirectory partitions) {
         closed = true;
         List<Reply<Boolean>> parts = new ArrayList<>();
         for (Shard shard : partitions.shards()) {
             parts.add(Crossing.ask(shard.mailbox(), owner, "The end of a shard", shard::close));
         }
-        return Reply.all(parts).flatMap(_ -> write());
+        return Reply.all(parts).flatMap(all -> write().map(_ -> !all.contains(false)));
     }
 }

@@ -9,9 +9,8 @@ import io.sluice.log.SegmentDeletion;
 import io.sluice.log.compaction.Compaction;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +32,8 @@ final class Housekeeping {
     private final PartitionLog log;
     private final Errands errands;
     private final Mailbox owner;
-    private final List<SegmentDeletion> undone = new ArrayList<>(0);
+    private @Nullable SegmentDeletion undone;
+    private boolean deleting;
     private boolean rewriting;
 
     Housekeeping(PartitionId id, PartitionLog log, Errands errands, Mailbox owner) {
@@ -55,15 +55,23 @@ final class Housekeeping {
         log.rollIfOld();
         log.expireProducers(PRODUCER_IDLE_MILLIS);
         log.rest(FILE_IDLE.toNanos());
-        List<SegmentDeletion> again = List.copyOf(undone);
-        undone.clear();
-        again.forEach(this::delete);
-        SegmentDeletion deletion = log.beginRetention(highWatermark);
+        boolean shortened = retain(highWatermark);
+        compact(highWatermark);
+        return shortened;
+    }
+
+    /// One deletion after the other, the oldest first: a later one may go by what an earlier one leaves. True when the start of the log has moved.
+    private boolean retain(long highWatermark) {
+        if (deleting) {
+            return false;
+        }
+        SegmentDeletion again = undone;
+        undone = null;
+        SegmentDeletion deletion = again == null ? log.beginRetention(highWatermark) : again;
         if (deletion != null) {
             delete(deletion);
         }
-        compact(highWatermark);
-        return deletion != null;
+        return again == null && deletion != null;
     }
 
     /// Segments may be written anew by one at a time: a compaction, or a repair. False when somebody does already.
@@ -79,18 +87,22 @@ final class Housekeeping {
 
     private void delete(SegmentDeletion deletion) {
         LOG.info("{}: retention deletes the segments {}", id, deletion.baseOffsets());
+        deleting = true;
         work(() -> {
                     deletion.markDeleted();
                     return deletion;
                 })
                 .then(
-                        marked ->
-                                owner.schedule(
-                                        Duration.ofMillis(marked.delayMillis()),
-                                        () -> removeFiles(marked)),
+                        marked -> {
+                            deleting = false;
+                            owner.schedule(
+                                    Duration.ofMillis(marked.delayMillis()),
+                                    () -> removeFiles(marked));
+                        },
                         failure -> {
                             // They are no part of the log any more: nobody else would remember.
-                            undone.add(deletion);
+                            undone = deletion;
+                            deleting = false;
                             LOG.error(
                                     "{}: expired segments cannot be renamed; tried again soon",
                                     id,

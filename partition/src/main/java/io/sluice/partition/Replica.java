@@ -275,6 +275,7 @@ final class Replica implements OpenPartition.Host {
                             "could not be cut to follow its leader: "
                                     + failure.getMessage()
                                     + " Check the disk, then start the broker again.");
+                    shard.diskFailed(offlineSentence);
                     done.accept(new FollowOutcome.Failed(Unavailable.OFFLINE, offlineSentence));
                 });
     }

@@ -154,7 +154,7 @@ public final class Shard {
         forEach(openReplicas, "Keeping house for ", Replica::keepHouse);
     }
 
-    /// On the owner's thread: the clean end of all partitions; completes when everything is on disk.
+    /// On the owner's thread: the clean end of all partitions; completes when everything is on disk. False when some of it may not be.
     public Reply<Boolean> close() {
         Reply<Boolean> closed = new Reply<>();
         closeWhenIdle(closed);
@@ -168,9 +168,16 @@ public final class Shard {
                 return;
             }
         }
+        int count = openReplicas.size();
         List<Reply<Boolean>> parts = new ArrayList<>();
         forEach(openReplicas, "The clean end of ", replica -> parts.add(replica.close()));
         openReplicas.clear();
-        Reply.all(parts).whenDone(_ -> closed.complete(true));
+        Reply.all(parts)
+                .whenDone(
+                        all ->
+                                closed.complete(
+                                        !all.isFailed()
+                                                && parts.size() == count
+                                                && !all.value().contains(false)));
     }
 }

@@ -51,6 +51,7 @@ final class PendingFetch {
     private boolean urgent;
     private boolean lastRound;
     private boolean waiting;
+    private boolean finished;
     private final Runnable abandon = this::abandon;
 
     PendingFetch(List<FetchSlot> slots, FetchRequest request, Peer peer, Runnable whenDone) {
@@ -67,7 +68,7 @@ final class PendingFetch {
 
     void start() {
         lastRound = maxWait.isZero() || minBytes <= 0;
-        readRound();
+        goOn(this::readRound);
     }
 
     private void readRound() {
@@ -109,6 +110,10 @@ final class PendingFetch {
     }
 
     private void giveUp() {
+        if (finished) {
+            return; // What was read belongs to the answer by now.
+        }
+        stopWaiting();
         for (FetchSlot slot : slots) {
             slot.refuse(ErrorCode.UNKNOWN_SERVER_ERROR);
         }
@@ -212,6 +217,7 @@ final class PendingFetch {
             timer.cancel();
         }
         peer.doneWaiting(abandon);
+        finished = true;
         whenDone.run();
     }
 }
