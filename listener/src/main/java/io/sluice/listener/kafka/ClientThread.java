@@ -21,6 +21,9 @@ final class ClientThread {
     private static final Logger log = LoggerFactory.getLogger(ClientThread.class);
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
 
+    /// When nobody has said how long the end may take.
+    private static final Duration SOON = Duration.ofSeconds(10);
+
     /// What the thread owns.
     interface Client {
         void open();
@@ -28,7 +31,8 @@ final class ClientThread {
         /// One round of work, not longer than a stop can wait.
         void turn();
 
-        void end();
+        /// @param deadline how long it may take
+        void end(Duration deadline);
 
         /// In a few words, that nobody answers although no call has failed; none when all is well.
         @Nullable String silence();
@@ -42,6 +46,7 @@ final class ClientThread {
     private final Thread thread;
     private volatile boolean receiving = true;
     private volatile boolean closing;
+    private volatile Duration deadline = SOON;
     private volatile @Nullable String trouble;
 
     /// 0: messages flow, or there is no room for any.
@@ -97,19 +102,20 @@ final class ClientThread {
         return since == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
     }
 
-    void beginClosing() {
+    void beginClosing(Duration newDeadline) {
+        deadline = newDeadline;
         closing = true;
         client.wakeUp();
         unpark();
     }
 
-    void awaitEnd(Duration deadline) {
+    void awaitEnd(Duration patience) {
         try {
-            if (!thread.join(deadline)) {
+            if (!thread.join(patience)) {
                 log.warn(
                         "{} did not close within {}; what it had to tell last may be missing.",
                         thread.getName(),
-                        deadline);
+                        patience);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -148,7 +154,7 @@ final class ClientThread {
                 }
             }
         } finally {
-            client.end();
+            client.end(deadline);
         }
     }
 }

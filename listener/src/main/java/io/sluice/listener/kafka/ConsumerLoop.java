@@ -108,7 +108,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     }
 
     void close(Duration deadline) {
-        thread.beginClosing();
+        thread.beginClosing(deadline);
         thread.awaitEnd(deadline);
     }
 
@@ -131,7 +131,8 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
             noteAttempts();
             commits.soon();
         }
-        try (Reservation room = thread.receiving() ? intake.reserve(Integer.MAX_VALUE) : null) {
+        boolean receives = thread.receiving() && !verdicts.isFull();
+        try (Reservation room = receives ? intake.reserve(Integer.MAX_VALUE) : null) {
             int left = room == null ? 0 : room.size();
             left -= room == null ? 0 : deliver(room, left);
             if (room != null && fetched.isEmpty() && left > 0) {
@@ -152,7 +153,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         }
         int left = most;
         Duration patience = pollTime();
-        while (left > 0 && pollsHere < POLLS_PER_PLACE) {
+        while (left > 0 && pollsHere < POLLS_PER_PLACE && !verdicts.isFull()) {
             boolean some = poll(patience);
             pollsHere = some ? pollsHere + 1 : POLLS_PER_PLACE;
             left -= deliver(room, left);
@@ -233,7 +234,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     /// @return how many messages were handed in
     private int deliver(Reservation room, int most) {
         int delivered = 0;
-        while (delivered < most && !fetched.isEmpty()) {
+        while (delivered < most && !fetched.isEmpty() && !verdicts.isFull()) {
             ConsumerRecord<byte[], byte[]> record = fetched.removeFirst();
             PartitionProgress progress = partitions.get(partitionOf(record));
             if (progress != null
@@ -376,8 +377,11 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     }
 
     @Override
-    public void end() {
-        verdicts.end(this::apply);
+    public void end(Duration deadline) {
+        // First what is known: letters that nobody takes may take up the time.
+        drain();
+        commits.now(List.copyOf(partitions.keySet()));
+        verdicts.end(this::apply, deadline.dividedBy(2));
         commits.now(List.copyOf(partitions.keySet()));
         try {
             consumer.close();

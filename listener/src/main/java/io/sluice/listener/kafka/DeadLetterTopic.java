@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// producer's thread.
 ///
 /// Owned by the consumer's thread.
-final class DeadLetterTopic implements AutoCloseable {
+final class DeadLetterTopic {
     /// A cause without end would make the record too large to be sent at all.
     private static final int LONGEST_CAUSE = 1_000;
 
@@ -138,7 +138,8 @@ final class DeadLetterTopic implements AutoCloseable {
         return new ProducerRecord<>(
                 settings.deadLetterTopic(record.topic()),
                 null,
-                record.timestamp(),
+                // A record need not have one, but -1 cannot be sent.
+                record.timestamp() < 0 ? null : Long.valueOf(record.timestamp()),
                 record.key(),
                 record.value(),
                 headers);
@@ -175,12 +176,12 @@ final class DeadLetterTopic implements AutoCloseable {
         return new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /// Waits for what is on its way.
-    @Override
-    public void close() {
+    /// Waits for what is on its way, up to this time.
+    void close(Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
         thread.shutdown();
         try {
-            if (!thread.awaitTermination(LONGEST_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!thread.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 thread.shutdownNow();
             }
         } catch (InterruptedException e) {
@@ -188,7 +189,7 @@ final class DeadLetterTopic implements AutoCloseable {
         }
         KafkaProducer<byte[], byte[]> open = producer;
         if (open != null) {
-            open.close(LONGEST_LOOK);
+            open.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         }
     }
 }

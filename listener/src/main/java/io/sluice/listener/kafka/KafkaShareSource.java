@@ -115,7 +115,7 @@ public final class KafkaShareSource implements Source {
     @Override
     public void close(Duration deadline) {
         long end = System.nanoTime() + deadline.toNanos();
-        loops.forEach(ShareLoop::beginClosing);
+        loops.forEach(loop -> loop.beginClosing(deadline));
         for (ShareLoop loop : loops) {
             loop.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         }

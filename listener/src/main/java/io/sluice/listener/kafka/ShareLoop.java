@@ -110,8 +110,8 @@ final class ShareLoop implements ClientThread.Client {
         return holds;
     }
 
-    void beginClosing() {
-        thread.beginClosing();
+    void beginClosing(Duration deadline) {
+        thread.beginClosing(deadline);
     }
 
     void close(Duration deadline) {
@@ -276,12 +276,14 @@ final class ShareLoop implements ClientThread.Client {
     }
 
     @Override
-    public void end() {
+    public void end(Duration deadline) {
         Reservation room = search;
         if (room != null) {
             closeSearch(room);
         }
-        verdicts.end(this::apply);
+        // The record whose letter it may wait for is the only one it holds, and is released in
+        // time.
+        verdicts.end(this::apply, deadline.dividedBy(2));
         try {
             // A record whose lock is just being renewed can be told about when the client shows it
             // again.

@@ -6,6 +6,7 @@ import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
 final class Verdicts {
     private static final Logger log = LoggerFactory.getLogger(Verdicts.class);
     private static final Duration DEAD_LETTER_AGAIN = Duration.ofSeconds(10);
+    private static final int MOST_SLOTLESS = 20;
 
     private record Verdict(Message message, Settlement settlement) {}
 
@@ -25,6 +27,7 @@ final class Verdicts {
     private final DeadLetterTopic deadLetters;
     private final Intake intake;
     private final Runnable unpark;
+    private final AtomicInteger slotless = new AtomicInteger();
 
     /// @param intake hears what has become of dead letters
     /// @param unpark what wakes the client's thread when a letter is safe
@@ -44,13 +47,21 @@ final class Verdicts {
         }
     }
 
+    /// Whether so many dead letters without a slot are on their way that no more may be received: nothing else bounds them.
+    boolean isFull() {
+        return slotless.get() >= MOST_SLOTLESS;
+    }
+
     /// Answers with a verdict of its own.
     void bury(
             Message message, ConsumerRecord<byte[], byte[]> record, Settlement.DeadLetter letter) {
+        int counts = letter.slotless() ? 1 : 0;
+        slotless.addAndGet(counts);
         deadLetters.send(
                 record,
                 letter,
                 failure -> {
+                    slotless.addAndGet(-counts);
                     // First the client's thread, then the lane: when the key is free, the loop can
                     // know whom the next record must not overtake.
                     if (failure == null) {
@@ -66,10 +77,10 @@ final class Verdicts {
                 });
     }
 
-    /// Whatever is on its way is there afterwards.
-    void end(BiConsumer<Message, Settlement> taker) {
+    /// Whatever is on its way is there afterwards, or will not be.
+    void end(BiConsumer<Message, Settlement> taker, Duration patience) {
         drain(taker);
-        deadLetters.close();
+        deadLetters.close(patience);
         drain(taker);
     }
 }

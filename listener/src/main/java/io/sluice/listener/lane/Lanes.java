@@ -170,7 +170,8 @@ public final class Lanes implements Intake {
         } catch (RuntimeException e) {
             log.error("No lane for {}, it becomes a dead letter", message, e);
             lock.run(room::use);
-            var unused = reporter.settle(message, new Settlement.DeadLetter(e, message.attempt()));
+            var unused =
+                    reporter.settle(message, new Settlement.DeadLetter(e, message.attempt(), true));
             return Entry.OUT;
         }
         Flight flight = new Flight(message, lane, now());
@@ -253,8 +254,13 @@ public final class Lanes implements Intake {
     @Override
     public void overdue(Message message, String why) {
         Flight flight = lock.<@Nullable Flight>locked(() -> slots.find(message));
-        if (flight != null) {
-            runway.cancel(flight, lock.locked(() -> JobRun.tooLong(flight, why)), why);
+        Settlement verdict =
+                flight == null
+                        ? null
+                        : lock.<@Nullable Settlement>locked(
+                                () -> flight.verdict == null ? JobRun.tooLong(flight, why) : null);
+        if (flight != null && verdict != null) {
+            runway.cancel(flight, verdict, why);
         }
     }
 

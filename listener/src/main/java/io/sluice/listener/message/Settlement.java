@@ -18,7 +18,13 @@ public sealed interface Settlement {
     }
 
     /// The job failed for good: keep the message where people look, with the cause.
-    record DeadLetter(Throwable cause, int attempts) implements Settlement {}
+    ///
+    /// @param slotless whether no slot waits for it, as one does for the others until they are stored: how many of these there are, only its source can bound
+    record DeadLetter(Throwable cause, int attempts, boolean slotless) implements Settlement {
+        public DeadLetter(Throwable cause, int attempts) {
+            this(cause, attempts, false);
+        }
+    }
 
     /// Nobody worked on it, and that is no fault of the message: it comes again after this delay, and this was no attempt.
     ///

@@ -27,6 +27,9 @@ record Copy(Consumer<SendMessageRequest.Builder> full, Consumer<SendMessageReque
     private static final String FAILURES = "sluice-failures";
     private static final int LONGEST_CAUSE = 1_000;
 
+    /// More than any lane tries; what else somebody writes there must not overflow the count of attempts.
+    private static final int MOST_FAILURES = 1_000_000;
+
     /// SQS takes ten attributes.
     private static final int MOST_ATTRIBUTES = 10;
 
@@ -41,7 +44,7 @@ record Copy(Consumer<SendMessageRequest.Builder> full, Consumer<SendMessageReque
     /// How often work on what it is a copy of has failed.
     static int failuresOf(Message received) {
         try {
-            return Math.max(0, Integer.parseInt(text(received, FAILURES, "0")));
+            return Math.clamp(Long.parseLong(text(received, FAILURES, "0")), 0, MOST_FAILURES);
         } catch (NumberFormatException e) {
             return 0; // not ours
         }

@@ -13,13 +13,14 @@ import java.util.Map;
 ///  received ──▶ held ──renewed at a third of the lease──▶ held …
 ///                 ├──▶ ended            the job is done: no more renewals
 ///                 ├──▶ expired          not renewed in time: somebody else may have it
-///                 └──▶ too long         the longest job's time is over: let it go
+///                 └──▶ too long         the longest job's time is over: said once, and held on until somebody ends it
 /// ```
 /// Thread-safe: each call is one step under its lock. Time comes in with the call.
 final class Leases {
     private static final class Lease {
         final long receivedNanos;
         long renewedNanos;
+        boolean tooLong;
 
         Lease(long nowNanos) {
             this.receivedNanos = nowNanos;
@@ -31,7 +32,7 @@ final class Leases {
     ///
     /// @param renew to be renewed now
     /// @param expired lost, because no renewal came in time
-    /// @param tooLong given up, because the job has taken too long
+    /// @param tooLong whose job has just taken too long; still held, since what becomes of them may take a while too
     /// @param latenessNanos how late the latest renewal is
     record Look(
             List<Message> renew,
@@ -67,17 +68,20 @@ final class Leases {
         return leases.size();
     }
 
-    /// Those that are expired or take too long are no longer held afterwards.
+    /// Those that are expired are no longer held afterwards.
     synchronized Look look(long nowNanos) {
         List<Message> renew = new ArrayList<>();
         List<Message> expired = new ArrayList<>();
         List<Message> tooLong = new ArrayList<>();
         long lateness = 0;
         for (Map.Entry<Message, Lease> entry : leases.entrySet()) {
-            long age = nowNanos - entry.getValue().renewedNanos;
+            Lease lease = entry.getValue();
+            long age = nowNanos - lease.renewedNanos;
             if (age >= leaseNanos) {
                 expired.add(entry.getKey());
-            } else if (nowNanos - entry.getValue().receivedNanos >= longestNanos) {
+            } else if (!lease.tooLong && nowNanos - lease.receivedNanos >= longestNanos) {
+                // Not renewed in the same look: most of them end with it.
+                lease.tooLong = true;
                 tooLong.add(entry.getKey());
             } else if (age >= leaseNanos / 3) {
                 renew.add(entry.getKey());
@@ -85,7 +89,6 @@ final class Leases {
             }
         }
         expired.forEach(leases::remove);
-        tooLong.forEach(leases::remove);
         return new Look(renew, expired, tooLong, lateness);
     }
 }

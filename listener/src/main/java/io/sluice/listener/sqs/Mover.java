@@ -3,6 +3,10 @@ package io.sluice.listener.sqs;
 import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,17 +21,29 @@ import software.amazon.awssdk.services.sqs.model.SqsException;
 ///                     │ ▲
 ///                     └─┘ fails: again after a second, five times; then the message itself comes again, ten seconds later
 /// ```
-/// One thread of its own, so that a queue for dead letters that does not answer holds up no acknowledgement. Dead letters keep their slots meanwhile, which bounds
-/// them; how many others there are, [#unbounded] says.
+/// One thread of its own, so that a queue for dead letters that does not answer holds up no acknowledgement. Most dead letters keep their slots meanwhile, which
+/// bounds them; how many others there are, [#unbounded] says.
 final class Mover {
     private static final Logger log = LoggerFactory.getLogger(Mover.class);
     private static final int ATTEMPTS = 5;
     private static final long AGAIN_MILLIS = 1_000;
     private static final Duration MESSAGE_AGAIN = Duration.ofSeconds(10);
 
-    private record Move(Message message, Copy copy, boolean deadLetter, int attempt) {
+    private static final int TOO_LARGE = 413;
+
+    /// What a queue answers when a message is too large or has an attribute too many. Throttling, a missing key or permission are faults of the sender too, by their
+    /// status, but pass, and are no reason to leave out why a message is dead.
+    private static final Set<String> MISFITS =
+            Set.of(
+                    "InvalidParameterValue",
+                    "InvalidMessageContents",
+                    "InvalidAttributeName",
+                    "InvalidAttributeValue",
+                    "MessageTooLong");
+
+    private record Move(Message message, Copy copy, boolean hasSlot, int attempt) {
         Move again() {
-            return new Move(message, copy, deadLetter, attempt + 1);
+            return new Move(message, copy, hasSlot, attempt + 1);
         }
     }
 
@@ -35,6 +51,10 @@ final class Mover {
     private final Teller teller;
     private final Intake intake;
     private final LinkedBlockingQueue<Move> moves = new LinkedBlockingQueue<>();
+
+    /// What has not ended, the one that is being sent included.
+    private final Map<Message, Move> open = new ConcurrentHashMap<>();
+
     private final AtomicInteger unbounded = new AtomicInteger();
     private final Thread thread;
     private volatile boolean closing;
@@ -59,20 +79,27 @@ final class Mover {
         return unbounded.get();
     }
 
+    /// The copy of a message that keeps its slot until it is safe.
     void bury(Message message, Copy copy) {
-        moves.add(new Move(message, copy, true, 1));
+        begin(new Move(message, copy, true, 1));
     }
 
+    /// The copy of a message that has no slot.
     void replace(Message message, Copy copy) {
         unbounded.incrementAndGet();
-        moves.add(new Move(message, copy, false, 1));
+        begin(new Move(message, copy, false, 1));
+    }
+
+    private void begin(Move move) {
+        open.put(move.message(), move);
+        moves.add(move);
     }
 
     private void run() {
         try {
             while (!closing || !moves.isEmpty()) {
                 Move next = moves.poll(100, TimeUnit.MILLISECONDS);
-                if (next != null && !move(next) && !closing) {
+                if (next != null && !moveOrGiveUp(next) && !closing) {
                     Thread.sleep(AGAIN_MILLIS);
                 }
             }
@@ -81,8 +108,22 @@ final class Mover {
         }
     }
 
+    /// Whatever goes wrong costs this move: without the thread every dead letter would keep its slot for ever.
+    private boolean moveOrGiveUp(Move move) {
+        try {
+            return move(move);
+        } catch (RuntimeException | Error e) {
+            log.error("The end of the copy of {} could not be told", move.message(), e);
+            giveBack(move, MESSAGE_AGAIN, "its copy did not end well: " + e);
+            return false;
+        }
+    }
+
     /// @return whether the copy is safe
     private boolean move(Move move) {
+        if (!open.containsKey(move.message())) {
+            return true; // given back meanwhile
+        }
         try {
             send(move);
         } catch (RuntimeException | Error e) {
@@ -99,16 +140,22 @@ final class Mover {
         try {
             settings.client().sendMessage(move.copy().full());
         } catch (SqsException e) {
-            if (e.statusCode() / 100 != 4) {
+            if (!isMisfit(e)) {
                 throw e;
             }
-            // Refused, and not only in trouble: perhaps it is too large with our attributes.
+            // Perhaps only with our attributes.
             settings.client().sendMessage(move.copy().bare());
             log.warn(
                     "The copy of {} went without what happened to it: {}",
                     move.message(),
                     e.getMessage());
         }
+    }
+
+    private static boolean isMisfit(SqsException e) {
+        var details = e.awsErrorDetails();
+        String code = details == null || details.errorCode() == null ? "" : details.errorCode();
+        return e.statusCode() == TOO_LARGE || MISFITS.contains(code.replaceFirst("Exception$", ""));
     }
 
     private void failed(Move move, Throwable why) {
@@ -124,27 +171,54 @@ final class Mover {
         // Those of its group that go back with it stay behind it: a FIFO queue delivers none of
         // them
         // while it is away.
-        teller.comeAgain(move.message(), closing ? Duration.ZERO : MESSAGE_AGAIN, null);
-        ended(move);
-        intake.unburied(move.message(), "its dead letter could not be sent: " + why);
+        giveBack(
+                move,
+                closing ? Duration.ZERO : MESSAGE_AGAIN,
+                "its dead letter could not be sent: " + why);
     }
 
-    private void ended(Move move) {
-        if (!move.deadLetter()) {
-            unbounded.decrementAndGet();
+    /// Its message comes again. Never throws.
+    private void giveBack(Move move, Duration delay, String why) {
+        try {
+            if (ended(move)) {
+                teller.comeAgain(move.message(), delay, null);
+            }
+        } catch (RuntimeException | Error e) {
+            log.error("{} comes again only when its lease ends", move.message(), e);
+        }
+        try {
+            intake.unburied(move.message(), why);
+        } catch (RuntimeException | Error e) {
+            log.error("The lane could not take note that {} comes again", move.message(), e);
         }
     }
 
-    /// Sends what is still to be sent, and ends.
+    /// @return whether it had not ended before
+    private boolean ended(Move move) {
+        boolean first = open.remove(move.message()) != null;
+        if (first && !move.hasSlot()) {
+            unbounded.decrementAndGet();
+        }
+        return first;
+    }
+
+    /// Sends what is still to be sent, and ends. What is not sent in time goes back, so that it is in flight to nobody.
     void close(Duration deadline) {
         closing = true;
         try {
             if (!thread.join(deadline)) {
-                log.warn("{} copies were not sent within {}.", moves.size(), deadline);
                 thread.interrupt();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        List<Move> left = List.copyOf(open.values());
+        if (!left.isEmpty()) {
+            log.warn(
+                    "{} copies were not sent within {}; their messages come again.",
+                    left.size(),
+                    deadline);
+            left.forEach(move -> giveBack(move, Duration.ZERO, "the listener stops"));
         }
     }
 }

@@ -72,7 +72,8 @@ final class Verdicts {
     /// SQS would make a dead letter of it at the next delivery, without cause and perhaps before the last attempt: some deliveries were none.
     private void retry(Message message, Settlement.Retry retry) {
         Receipt receipt = Receipt.of(message);
-        var letter = new Settlement.DeadLetter(retry.cause(), message.attempt());
+        // Its slot is free as soon as this returns.
+        var letter = new Settlement.DeadLetter(retry.cause(), message.attempt(), true);
         if (!isLastDelivery(receipt)) {
             teller.comeAgain(message, retry.delay(), null);
         } else if (facts.fifo() || !Copy.hasPlace(receipt.received())) {
@@ -128,7 +129,12 @@ final class Verdicts {
             intake.buried(message);
             return;
         }
-        mover.bury(message, deadLetter(Receipt.of(message), letter));
+        Copy copy = deadLetter(Receipt.of(message), letter);
+        if (letter.slotless()) {
+            mover.replace(message, copy);
+        } else {
+            mover.bury(message, copy);
+        }
     }
 
     private Copy deadLetter(Receipt receipt, Settlement.DeadLetter letter) {

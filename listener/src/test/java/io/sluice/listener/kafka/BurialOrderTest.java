@@ -14,12 +14,17 @@ import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -32,7 +37,12 @@ import org.junit.jupiter.api.Timeout;
 class BurialOrderTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 0);
 
+    /// Where a producer finds nobody, and blocks for ten seconds per letter.
+    private static final String SILENT = "127.0.0.1:1";
+
     private final Queue<String> begun = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger polls = new AtomicInteger();
+    private final Set<String> strays = ConcurrentHashMap.newKeySet();
     private final Queue<Runnable> jobs = new ConcurrentLinkedQueue<>();
     private final AtomicReference<ConsumerLoop> loop = new AtomicReference<>();
     private final AtomicReference<Runnable> duringCommit = new AtomicReference<>(() -> {});
@@ -44,6 +54,12 @@ class BurialOrderTest {
                     duringCommit.get().run();
                     super.commitSync(offsets);
                 }
+
+                @Override
+                public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+                    polls.incrementAndGet();
+                    return super.poll(timeout);
+                }
             };
     private final Lanes lanes =
             new Lanes(
@@ -54,9 +70,17 @@ class BurialOrderTest {
                                             job -> work(job.message().text()))
                                     .on(jobs::add)
                                     .inOrder(Order.KEY)),
-                    message -> "all",
+                    this::laneOf,
                     this::settle,
                     LaneObserver.NONE);
+
+    private String laneOf(Message message) {
+        if (message.text().equals("stray")) {
+            strays.add(message.id());
+            return "no such lane";
+        }
+        return "all";
+    }
 
     private void settle(Message message, Settlement settlement) {
         loop.get().settle(message, settlement);
@@ -64,6 +88,9 @@ class BurialOrderTest {
 
     private void work(String text) {
         begun.add(text);
+        if (text.equals("fine")) {
+            return;
+        }
         throw new UnprocessableException("not a PDF");
     }
 
@@ -77,18 +104,28 @@ class BurialOrderTest {
     }
 
     private void start() {
+        start("nowhere.invalid:1", List.of("first", "second"));
+    }
+
+    private void start(String servers, List<String> texts) {
         consumer.schedulePollTask(
                 () -> {
                     consumer.rebalance(List.of(PARTITION));
                     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
-                    consumer.addRecord(record(0, "first"));
-                    consumer.addRecord(record(1, "second"));
+                    for (int i = 0; i < texts.size(); i++) {
+                        consumer.addRecord(record(i, texts.get(i)));
+                    }
                 });
+        Duration never = Duration.ofHours(1);
         var settings =
-                KafkaSettings.of(
-                                Map.of("bootstrap.servers", "nowhere.invalid:1", "group.id", "g"),
-                                "orders")
-                        .revokePatience(Duration.ZERO);
+                new KafkaSettings(
+                        Map.of("bootstrap.servers", servers, "group.id", "g"),
+                        List.of("orders"),
+                        "-dead-letters",
+                        10_000,
+                        never,
+                        Duration.ZERO,
+                        never);
         loop.set(new ConsumerLoop(settings, consumer, new DeadLetterTopic(settings), lanes));
         loop.get().start();
     }
@@ -117,6 +154,32 @@ class BurialOrderTest {
         until("both slots are free", () -> state().inFlight() == 0);
         assertThat(begun).containsExactly("first");
         assertThat(state().deadLettered()).isZero();
+    }
+
+    @Test
+    void deadLettersWithoutASlotThatNobodyTakesStopTheReading() throws Exception {
+        start(SILENT, Collections.nCopies(1_000, "stray"));
+        until("some are on their way", () -> strays.size() >= 20);
+        int polled = polls.get();
+        until("it keeps in touch with its group", () -> polls.get() >= polled + 10);
+        assertThat(strays).hasSizeLessThan(30);
+        assertThat(state().inFlight()).as("none has a slot").isZero();
+    }
+
+    @Test
+    void aStopCommitsWhatIsDoneBeforeItWaitsForDeadLetters() throws Exception {
+        start(SILENT, List.of("fine", "bad"));
+        until("both are here", () -> state().inFlight() == 2);
+        jobs.remove().run();
+        until("the second has begun", () -> !jobs.isEmpty());
+        jobs.remove().run();
+        assertThat(state().inFlight()).as("its letter is on its way").isEqualTo(1);
+
+        var waiting = new ConcurrentLinkedQueue<Integer>();
+        duringCommit.set(() -> waiting.add(state().inFlight()));
+        loop.get().close(Duration.ofSeconds(20));
+        assertThat(waiting.peek()).as("the letter still waits when it commits").isEqualTo(1);
+        assertThat(consumer.closed()).isTrue();
     }
 
     private static ConsumerRecord<byte[], byte[]> record(long offset, String text) {

@@ -62,7 +62,7 @@ class ShareLoopTest {
             assertThat(gaveRoomBack).isFalse();
             assertThat(lanes.reserved()).isEqualTo(1);
         } finally {
-            loop.beginClosing();
+            loop.beginClosing(Duration.ofSeconds(10));
             loop.close(Duration.ofSeconds(10));
         }
         assertThat(lanes.reserved()).isZero();
@@ -123,7 +123,7 @@ class ShareLoopTest {
             assertThat(fetches).hasValue(0);
         } finally {
             jobEnds.countDown();
-            loop.beginClosing();
+            loop.beginClosing(Duration.ofSeconds(10));
             loop.close(Duration.ofSeconds(10));
         }
     }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.listener.failure.UnprocessableException;
 import io.sluice.listener.limit.FixedLimit;
+import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
+import io.sluice.listener.message.Settlement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,26 @@ class BurialTest {
 
         assertThat(script.told).containsExactly("bad DeadLetter", "next HandBack");
         assertThat(script.poll()).isEqualTo(2);
+    }
+
+    @Test
+    void whatHasNoLaneHasNoSlotAndItsSourceHearsSo() {
+        var letters = new ArrayList<Settlement>();
+        var lanes =
+                new Lanes(
+                        List.of(LaneSettings.lane("all", new FixedLimit(1), job -> {})),
+                        message -> "no such lane",
+                        (message, settlement) -> letters.add(settlement),
+                        LaneObserver.NONE);
+        try (Reservation room = lanes.reserve(1)) {
+            room.deliver(List.of(message("stray")));
+        }
+        assertThat(letters)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Settlement.DeadLetter.class,
+                        letter -> assertThat(letter.slotless()).isTrue());
+        assertThat(lanes.states().getFirst().inFlight()).isZero();
     }
 
     @Test

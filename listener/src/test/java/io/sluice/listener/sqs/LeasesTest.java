@@ -45,6 +45,21 @@ class LeasesTest {
         assertThat(leases.look(at(120)).tooLong()).containsExactly(message);
     }
 
+    /// Its dead letter may take a while, and until that is safe nobody else is to have it.
+    @Test
+    void aJobThatIsGivenUpKeepsItsLeaseUntilSomebodyEndsIt() {
+        leases.hold(message, 0);
+        leases.renewed(message, at(115));
+        assertThat(leases.look(at(120)).tooLong()).containsExactly(message);
+
+        Leases.Look later = leases.look(at(130));
+        assertThat(later.tooLong()).as("said once").isEmpty();
+        assertThat(later.renew()).containsExactly(message);
+
+        leases.end(message);
+        assertThat(leases.look(at(131)).renew()).isEmpty();
+    }
+
     @Test
     void whatHasEndedIsNotRenewed() {
         leases.hold(message, 0);

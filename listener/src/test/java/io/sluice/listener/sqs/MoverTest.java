@@ -1,5 +1,6 @@
 package io.sluice.listener.sqs;
 
+import static io.sluice.listener.Eventually.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.listener.failure.UnprocessableException;
@@ -14,24 +15,44 @@ import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 import software.amazon.awssdk.services.sqs.model.SendMessageResponse;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
-/// Dead letters that no queue takes.
+/// Dead letters and a queue for them that takes none, or not at once.
 @Timeout(60)
 class MoverTest {
-    private final AtomicInteger sent = new AtomicInteger();
-    private final SqsClient nowhere =
+    private interface Road {
+        void travel(SendMessageRequest request) throws Exception;
+    }
+
+    private final Queue<SendMessageRequest> sent = new ConcurrentLinkedQueue<>();
+    private volatile Road road = request -> {};
+    private final SqsClient client =
             new SqsClient() {
                 @Override
                 public SendMessageResponse sendMessage(SendMessageRequest request) {
-                    sent.incrementAndGet();
-                    throw SdkClientException.create("no route to host");
+                    sent.add(request);
+                    try {
+                        road.travel(request);
+                    } catch (RuntimeException e) {
+                        throw e;
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return SendMessageResponse.builder().build();
                 }
 
                 @Override
@@ -43,7 +64,7 @@ class MoverTest {
                 public void close() {}
             };
 
-    private final SqsSettings settings = SqsSettings.of(nowhere, "http://nowhere/queue");
+    private final SqsSettings settings = SqsSettings.of(client, "http://nowhere/queue.fifo");
     private final Leases leases = new Leases(Duration.ofSeconds(30), Duration.ofHours(1));
     private final Teller teller = new Teller(settings, leases, new Parked(10));
     private final Lanes lanes =
@@ -51,51 +72,164 @@ class MoverTest {
                     List.of(
                             LaneSettings.lane(
                                             "all",
-                                            new FixedLimit(1),
+                                            new FixedLimit(2),
                                             job -> {
+                                                if (job.message().id().equals("again")) {
+                                                    throw new IllegalStateException("not today");
+                                                }
                                                 throw new UnprocessableException("not a PDF");
                                             })
                                     .on(Runnable::run)),
-                    message -> "all",
+                    message -> message.id().equals("stray") ? "no such lane" : "all",
                     this::settle,
                     LaneObserver.NONE);
     private final Mover mover = new Mover(settings, teller, lanes);
+    private final Verdicts verdicts =
+            new Verdicts(
+                    settings,
+                    new QueueFacts(true, 3, "http://nowhere/dead.fifo"),
+                    leases,
+                    teller,
+                    mover,
+                    lanes);
 
     private void settle(Message message, Settlement settlement) {
-        if (settlement instanceof Settlement.DeadLetter letter) {
-            mover.bury(
-                    message,
-                    Copy.deadLetter("http://nowhere/dead", Receipt.of(message).received(), letter));
-        }
+        verdicts.on(message, settlement);
     }
 
     private LaneState state() {
         return lanes.states().getFirst();
     }
 
-    @Test
-    void whatCannotBeBuriedWhenTheListenerStopsGoesBackAndIsInFlightToNobody() {
+    private void deliver(String id, int receives) {
         var received =
                 software.amazon.awssdk.services.sqs.model.Message.builder()
-                        .messageId("m")
-                        .receiptHandle("handle")
+                        .messageId(id)
+                        .receiptHandle("handle of " + id)
                         .body("body")
                         .build();
         var message =
-                new Message("m", new byte[0], Map.of(), null, "q", 1, new Receipt(received, 1));
+                new Message(
+                        id, new byte[0], Map.of(), null, "q", 1, new Receipt(received, receives));
         leases.hold(message, System.nanoTime());
         try (Reservation room = lanes.reserve(1)) {
             room.deliver(List.of(message));
         }
+    }
+
+    private static void noRoute() {
+        throw SdkClientException.create("no route to host");
+    }
+
+    @AfterEach
+    void everythingHasEnded() {
+        mover.close(Duration.ofSeconds(30));
+        assertThat(mover.unbounded()).isZero();
+        assertThat(leases.held()).isZero();
+        assertThat(state().inFlight()).isZero();
+    }
+
+    @Test
+    void whatCannotBeBuriedWhenTheListenerStopsGoesBackAndIsInFlightToNobody() {
+        road = request -> noRoute();
+        deliver("m", 1);
         assertThat(state().inFlight()).as("its slot waits for it").isEqualTo(1);
+        assertThat(mover.unbounded()).as("which bounds it").isZero();
 
         mover.start();
         mover.close(Duration.ofSeconds(30));
-        assertThat(sent).hasValue(5);
+        assertThat(sent).hasSize(5);
         assertThat(teller.backlog()).as("the queue is told to bring it again").isEqualTo(1);
-        assertThat(leases.held()).isZero();
-        assertThat(state().inFlight()).isZero();
         assertThat(state().handedBack()).isEqualTo(1);
         assertThat(state().deadLettered()).isZero();
+    }
+
+    /// Polls stop at twenty of them.
+    @Test
+    void deadLettersWithoutASlotAreCounted() {
+        deliver("stray", 1);
+        assertThat(mover.unbounded()).isEqualTo(1);
+        deliver("again", 3);
+        assertThat(state().inFlight()).as("a retry has left its slot").isZero();
+        assertThat(mover.unbounded()).as("but is at its last delivery").isEqualTo(2);
+        mover.start();
+    }
+
+    @Test
+    void whatThrowsAtTheEndOfOneMoveDoesNotEndTheNext() throws Exception {
+        var broken = new AtomicBoolean(true);
+        lanes.onRoom(
+                () -> {
+                    if (sent.size() == 1 && broken.getAndSet(false)) {
+                        throw new StackOverflowError("a callback");
+                    }
+                });
+        deliver("first", 1);
+        deliver("second", 1);
+        mover.start();
+        until("both are buried", () -> state().deadLettered() == 2);
+        assertThat(broken).isFalse();
+    }
+
+    @Test
+    void whatHangsWhenTheListenerStopsGoesBackAndWhatIsBehindItToo() throws Exception {
+        var hangs = new CountDownLatch(1);
+        var ends = new CountDownLatch(1);
+        road =
+                request -> {
+                    hangs.countDown();
+                    awaitWhateverHappens(ends);
+                };
+        deliver("first", 1);
+        deliver("second", 1);
+        mover.start();
+        hangs.await();
+
+        mover.close(Duration.ZERO);
+        try {
+            assertThat(teller.backlog()).as("both come again").isEqualTo(2);
+            assertThat(leases.held()).isZero();
+            assertThat(state().inFlight()).isZero();
+            assertThat(state().handedBack()).isEqualTo(2);
+        } finally {
+            ends.countDown();
+        }
+    }
+
+    /// As a client does that cannot be interrupted.
+    private static void awaitWhateverHappens(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "400, InvalidParameterValue, true",
+        "400, InvalidParameterValueException, true",
+        "400, InvalidMessageContents, true",
+        "413, RequestEntityTooLarge, true",
+        "403, AccessDenied, false",
+        "400, KmsThrottled, false",
+        "400, RequestThrottled, false",
+        "503, ServiceUnavailable, false"
+    })
+    void onlyALetterThatDoesNotFitGoesWithoutItsReason(int status, String code, boolean bare)
+            throws Exception {
+        road =
+                request -> {
+                    if (sent.size() == 1) {
+                        throw SqsException.builder()
+                                .statusCode(status)
+                                .awsErrorDetails(AwsErrorDetails.builder().errorCode(code).build())
+                                .build();
+                    }
+                };
+        deliver("m", 1);
+        mover.start();
+        until("it is buried", () -> state().deadLettered() == 1);
+        assertThat(sent).hasSize(2);
+        SendMessageRequest last = List.copyOf(sent).getLast();
+        assertThat(last.messageAttributes().containsKey("sluice-cause")).isEqualTo(!bare);
     }
 }
