@@ -1,14 +1,25 @@
 package io.sluice.outbox;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Sessions that the database ends by itself when their relay stands still: in the middle of a transaction, or without taking what it asked for.
 ///
 /// A relay that is frozen there, or whose host is lost, would otherwise hold the locks of its lanes for as long as its connection is thought to
 /// live, which may be for ever: others would see that it is dead and could not take the lanes.
+///
+/// A connection may come from a pool, where close() ends no session: it is left as it was found, or the pool's other users would be bounded, too,
+/// and the locks of a relay that is gone would stay.
 ///
 /// Immutable.
 ///
@@ -17,24 +28,92 @@ import java.time.Duration;
 ///     on PostgreSQL 14 or newer
 public record BoundedSessions(ConnectionSource database, Duration longest, boolean evenIdle)
         implements ConnectionSource {
-    /// An older database has fewer of them.
+    /// With what they were before. An older database has fewer of them.
     private static final String BOUND =
             """
-            SELECT set_config(name, ?, false) FROM pg_settings
+            SELECT name, setting, set_config(name, ?, false) FROM pg_settings
             WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout') OR (name = 'idle_session_timeout' AND ?)
             """;
 
     @Override
     public Connection open() throws SQLException {
         Connection connection = database.open();
-        try (PreparedStatement set = connection.prepareStatement(BOUND)) {
-            set.setString(1, Long.toString(Math.min(longest.toMillis(), Integer.MAX_VALUE)));
-            set.setBoolean(2, evenIdle);
-            set.execute();
-            return connection;
+        try {
+            Map<String, String> before = bound(connection);
+            return (Connection)
+                    Proxy.newProxyInstance(
+                            BoundedSessions.class.getClassLoader(),
+                            new Class<?>[] {Connection.class},
+                            (proxy, method, arguments) -> {
+                                if (method.getName().equals("close")) {
+                                    close(connection, before);
+                                    return null;
+                                }
+                                return call(connection, method, arguments);
+                            });
         } catch (SQLException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    private static @Nullable Object call(
+            Connection connection, Method method, Object @Nullable [] arguments) throws Throwable {
+        try {
+            return method.invoke(connection, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    private Map<String, String> bound(Connection connection) throws SQLException {
+        Map<String, String> before = new HashMap<>();
+        try (PreparedStatement set = connection.prepareStatement(BOUND)) {
+            set.setString(1, Long.toString(Math.min(longest.toMillis(), Integer.MAX_VALUE)));
+            set.setBoolean(2, evenIdle);
+            try (ResultSet row = set.executeQuery()) {
+                while (row.next()) {
+                    before.put(row.getString(1), row.getString(2));
+                }
+            }
+        }
+        keep(connection);
+        return before;
+    }
+
+    private static void close(Connection connection, Map<String, String> before)
+            throws SQLException {
+        try (connection) {
+            if (!connection.isClosed()) {
+                giveBack(connection, before);
+            }
+        }
+    }
+
+    private static void giveBack(Connection connection, Map<String, String> before)
+            throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("UNLISTEN *");
+            statement.execute("SELECT pg_advisory_unlock_all()");
+        }
+        try (PreparedStatement set =
+                connection.prepareStatement("SELECT set_config(?, ?, false)")) {
+            for (Map.Entry<String, String> setting : before.entrySet()) {
+                set.setString(1, setting.getKey());
+                set.setString(2, setting.getValue());
+                set.execute();
+            }
+        }
+        keep(connection);
+    }
+
+    /// What is set in a transaction is gone if that is rolled back.
+    private static void keep(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.commit();
         }
     }
 }

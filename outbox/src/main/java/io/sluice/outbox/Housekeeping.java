@@ -24,8 +24,10 @@ final class Housekeeping implements AutoCloseable {
     private final Thread thread;
 
     Housekeeping(ConnectionSource database, RelaySettings settings) {
-        this.database = database;
         this.settings = settings;
+        // Its session's lock keeps the others out; one that is frozen, or whose host is lost, would
+        // hold it until the writers have run out of partitions.
+        this.database = new BoundedSessions(database, interval().plus(settings.lease()), true);
         this.partitions = new EventPartitions(settings.table());
         this.thread = Thread.ofPlatform().name("outbox-housekeeping").daemon().unstarted(this::run);
     }

@@ -34,7 +34,7 @@ public final class Relay implements AutoCloseable {
                         settings.name(),
                         settings.lease(),
                         waking::ring);
-        housekeeping = new Housekeeping(database, settings);
+        housekeeping = new Housekeeping(given, settings);
         PublishingLoop loop =
                 new PublishingLoop(database, settings, membership, waking, status, housekeeping);
         publishing = Thread.ofPlatform().name("outbox-publishing").unstarted(loop::run);

@@ -59,6 +59,7 @@ final class WalRounds {
     private @Nullable Reading reading;
     private @Nullable Batch batch;
     private boolean loaded;
+    private boolean tidied;
     private long askedAtNanos;
 
     /// An open stream.
@@ -90,6 +91,7 @@ final class WalRounds {
         entry.forget();
         batch = null;
         loaded = false;
+        tidied = false;
         lanes.carryNobody();
     }
 
@@ -114,11 +116,19 @@ final class WalRounds {
         return reading != null;
     }
 
-    /// Wal mode is not wanted any more: a slot that was about to be used would only make the database keep its log.
+    /// Wal mode is not wanted: a slot that was about to be used, or that somebody left behind who died before he had dropped it, would only
+    /// make the database keep its log.
     void leave(Connection connection) throws SQLException, InterruptedException {
         if (entry.hasBegun()) {
             entry.forget();
-            slot().drop(connection);
+            dropSlot(connection);
+        }
+        if (!tidied) {
+            slot = Slot.of(connection, settings.table());
+            tidied = true;
+            if (slot.isLeftBehind(connection)) {
+                dropSlot(connection);
+            }
         }
     }
 
@@ -160,11 +170,14 @@ final class WalRounds {
         return Found.MORE;
     }
 
-    private void load(Connection connection) throws SQLException {
+    private void load(Connection connection) throws SQLException, InterruptedException {
         slot = Slot.of(connection, settings.table());
         cursor = WalCursor.load(connection, settings.table().name()).orElse(null);
         carry();
         loaded = true;
+        if (cursor == null) {
+            dropSlot(connection); // Whoever gave its position up died before he had dropped it.
+        }
     }
 
     private void carry() {
@@ -269,6 +282,9 @@ final class WalRounds {
         long now = System.nanoTime();
         if (batch != null || now - askedAtNanos <= BETWEEN_QUESTIONS.toNanos()) {
             return;
+        }
+        if (!requireReading().progress().isBeyondPredecessor()) {
+            return; // The table would give numbers again that it has published.
         }
         askedAtNanos = now;
         status.statement();

@@ -1,6 +1,7 @@
 package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
@@ -53,6 +54,21 @@ class MigrationTest {
             assertThat(old.published()).isEqualTo(2);
             assertThat(relay.status().published()).isEqualTo(2);
         }
+    }
+
+    /// Only a relay can say in the table how far the log was published; without one, everything would be published again.
+    @Test
+    void thereIsNoWayFromTheLogToCompatWithoutARelay(Database database) {
+        database.append(OutboxEvent.of("a", "t", "1"));
+        database.run(
+                "UPDATE outbox_source SET mode = 'wal', wal_lsn = pg_current_wal_lsn(), wal_seen = pg_current_snapshot()");
+        Migration migration = new Migration(database, OutboxTable.TRANSFER_EVENTS);
+        assertThatThrownBy(() -> migration.toCompat(Duration.ofMillis(100)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("start one");
+        assertThat(database.column("SELECT DISTINCT status FROM transfer_events"))
+                .containsExactly("LOG");
+        assertThat(database.column("SELECT mode FROM outbox_source")).containsExactly("log");
     }
 
     /// What log mode could not publish becomes the document's relay's, with the rest.

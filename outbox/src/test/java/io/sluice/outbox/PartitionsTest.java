@@ -95,6 +95,35 @@ class PartitionsTest {
         assertThat(ahead(database)).isEqualTo(3);
     }
 
+    /// It holds the lock under which partitions are made, and nobody tells the database that nothing more will come.
+    @Test
+    void aFrozenRelayDoesNotLetTheWritersRunOutOfPartitions(Database database, Broker broker)
+            throws Exception {
+        partitioned(database, 100);
+        String topic = broker.topic();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client())
+                        .withRetention(Duration.ZERO)
+                        .withLease(Duration.ofSeconds(1));
+        FreezableConnections connections = FreezableConnections.atAnyTime(database);
+        try (TopicReader reader = new TopicReader(broker, topic);
+                Relay _ = Relay.start(connections, settings)) {
+            reader.awaitUntil(
+                    () ->
+                            database.number(
+                                            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 'outbox_partition'::regclass::oid")
+                                    == 1,
+                    "it to look after the partitions");
+            connections.freeze();
+            try (Relay _ = Relay.start(database, settings)) {
+                write(database, 150);
+                reader.awaitUntil(() -> ahead(database) >= 3, "the other one to make partitions");
+            } finally {
+                connections.thaw();
+            }
+        }
+    }
+
     private static void partitioned(Database database, int size) throws Exception {
         database.run("DROP TABLE transfer_events");
         database.run("DROP SEQUENCE transfer_events_ord");

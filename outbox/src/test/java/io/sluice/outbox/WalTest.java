@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.operating.Migration;
 import io.sluice.outbox.wal.LaneHash;
+import io.sluice.outbox.wal.Slot;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,6 +132,107 @@ class WalTest {
             relays.forEach(RelayProcess::close);
             dropSlot(database);
         }
+    }
+
+    /// The dead one had published the second event and not written it down; the first one, committed later, has the lower place in the table.
+    /// Read from there, it would get the number of the second and be dropped as a repetition.
+    @Test
+    void theLogIsNotLeftBeforeAllHasComeThatAKilledOneMayHavePublished(
+            Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        Migration migration = new Migration(database, OutboxTable.TRANSFER_EVENTS);
+        migration.toWal();
+        database.run("CREATE TABLE filling (n int)");
+        try (TopicReader reader = new TopicReader(broker, topic);
+                Connection slow = database.open();
+                Connection large = database.open();
+                RelayProcess killed =
+                        RelayProcess.streaming(database, broker, topic, Duration.ofSeconds(3))) {
+            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+            Outbox outbox = Outbox.in(OutboxTable.TRANSFER_EVENTS);
+            slow.setAutoCommit(false);
+            outbox.append(slow, OutboxEvent.of("a", "t", "first"));
+            large.setAutoCommit(false);
+            outbox.append(large, OutboxEvent.of("a", "t", "second"));
+            try (Statement statement = large.createStatement()) {
+                // So much that a successor asks what is wanted before the event comes.
+                statement.execute("INSERT INTO filling SELECT generate_series(1, 300000)");
+            }
+            database.run(
+                    """
+                    CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                      IF cardinality(NEW.wal_since) > 0 THEN PERFORM pg_sleep(30); END IF;
+                      RETURN NEW;
+                    END $$;
+                    CREATE TRIGGER stall BEFORE UPDATE ON outbox_source FOR EACH ROW EXECUTE FUNCTION stall()
+                    """);
+            large.commit();
+            reader.await(1);
+            killed.kill();
+            database.run(
+                    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'outbox_source'::regclass AND mode = 'RowExclusiveLock'");
+            database.run("DROP TRIGGER stall ON outbox_source");
+            slow.commit();
+            migration.toLog();
+            try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
+                reader.awaitUntil(() -> database.number(STREAMING) == 0, "the table to be read");
+                database.append(OutboxEvent.of("a", "t", "third"));
+                reader.awaitUntil(
+                                () -> reader.byKey().getOrDefault("a", List.of()).contains("third"),
+                                "the last one")
+                        .linger(Duration.ofMillis(300));
+                assertThat(reader.byKey().get("a")).containsExactly("second", "first", "third");
+            }
+        } finally {
+            dropSlot(database);
+        }
+    }
+
+    /// Somebody gave the position up, and died before he had dropped the slot.
+    @Test
+    void aSlotThatWasLeftBehindIsDropped(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        database.run(
+                "SELECT pg_create_logical_replication_slot('outbox_' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '_' || 'transfer_events'::regclass::oid, 'pgoutput')");
+        assertThat(database.number(slots("count(*)"))).isEqualTo(1);
+        try (Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(
+                    () -> database.number(slots("count(*)")) == 0, "the slot to be dropped");
+        } finally {
+            dropSlot(database);
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsTooOldIsAnObstacle(Database database) throws Exception {
+        try (Connection connection = database.open()) {
+            Slot slot = Slot.of(connection, OutboxTable.TRANSFER_EVENTS);
+            assertThat(slot.obstacle(connection, true)).isEmpty();
+            assertThat(slot.obstacle(ofVersion(13, connection), true))
+                    .hasValueSatisfying(
+                            reason -> assertThat(reason).contains("PostgreSQL 13", "14 or newer"));
+        }
+    }
+
+    private static Connection ofVersion(int version, Connection connection) {
+        DatabaseMetaData told =
+                (DatabaseMetaData)
+                        Proxy.newProxyInstance(
+                                WalTest.class.getClassLoader(),
+                                new Class<?>[] {DatabaseMetaData.class},
+                                (_, method, _) ->
+                                        method.getName().equals("getDatabaseMajorVersion")
+                                                ? version
+                                                : null);
+        return (Connection)
+                Proxy.newProxyInstance(
+                        WalTest.class.getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (_, method, arguments) ->
+                                method.getName().equals("getMetaData")
+                                        ? told
+                                        : method.invoke(connection, arguments));
     }
 
     @Test

@@ -85,12 +85,18 @@ public final class Migration {
         try (Connection connection = database.open()) {
             set(connection, Mode.COMPAT);
             long deadline = System.nanoTime() + longest.toNanos();
-            while (!areLanesFree(connection)) {
+            // The lanes of wal mode say nothing about what is published; a relay brings them up to
+            // date.
+            while (hasPosition(connection) || !areLanesFree(connection)) {
                 if (System.nanoTime() - deadline > 0) {
                     set(connection, Mode.LOG);
                     throw new IllegalStateException(
-                            "the relays did not come to rest within %d s; log mode goes on"
-                                    .formatted(longest.toSeconds()));
+                            "%s within %d s; log mode goes on"
+                                    .formatted(
+                                            hasPosition(connection)
+                                                    ? "events are read from the database's log, and no relay came to say in the table how far it is (start one, wait until `outbox mode` says log, and try again)"
+                                                    : "the relays did not come to rest",
+                                            longest.toSeconds()));
                 }
                 Thread.sleep(20);
             }
@@ -145,6 +151,17 @@ public final class Migration {
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
+        }
+    }
+
+    private boolean hasPosition(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT FROM outbox_source WHERE outbox = ? AND wal_lsn IS NOT NULL")) {
+            query.setString(1, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
         }
     }
 

@@ -12,7 +12,6 @@ import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.set.SetMembership.Seat;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,6 @@ public final class SetRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SetRelay.class);
     private static final Backoff FAILURES =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
-    private static final int UNKNOWN_VARIABLE = 1193;
     private static final Duration TO_STOP = Duration.ofSeconds(15);
 
     private final ConnectionSource database;
@@ -95,9 +93,9 @@ public final class SetRelay implements AutoCloseable {
                 new Publisher(
                         event -> Headers.numbered(settings.topic(), event), settings.producer())) {
             while (!isStopping(Duration.ZERO)) {
-                try (Connection connection = database.open()) {
+                try (BoundedSession session = BoundedSession.open(database, settings.lease())) {
+                    Connection connection = session.connection();
                     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-                    bound(connection);
                     connection.setAutoCommit(false);
                     failures = 0;
                     serve(connection, sender);
@@ -112,19 +110,6 @@ public final class SetRelay implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /// MariaDB ends a session that stands still in the middle of a transaction: a relay that is frozen there would keep its lanes locked, and
-    /// whoever wants to take them would wait. MySQL cannot do that.
-    private void bound(Connection connection) throws SQLException {
-        long seconds = Math.max(1, settings.lease().toSeconds());
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION idle_transaction_timeout = " + seconds);
-        } catch (SQLException e) {
-            if (e.getErrorCode() != UNKNOWN_VARIABLE) {
-                throw e;
-            }
         }
     }
 

@@ -12,15 +12,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.postgresql.replication.LogSequenceNumber;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The replication slot of an outbox, and the publication that says what goes into it.
 ///
 /// Immutable; used by the publishing thread.
 public final class Slot {
+    private static final Logger LOG = LoggerFactory.getLogger(Slot.class);
+    private static final int OLDEST = 14;
     private static final int ATTEMPTS = 100;
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final String IN_USE = "55006";
     private static final String FORBIDDEN = "42501";
+    private static final String MISSING = "42704";
 
     private final OutboxTable table;
     private final String name;
@@ -53,6 +58,12 @@ public final class Slot {
     /// Why this database cannot be read by its log, for people.
     public Optional<String> obstacle(Connection connection, boolean mayBeUnbounded)
             throws SQLException {
+        int version = connection.getMetaData().getDatabaseMajorVersion();
+        if (version < OLDEST) {
+            return Optional.of(
+                    "this is PostgreSQL %d, whose log cannot bring the marks that say how far it is: wal mode needs %d or newer"
+                            .formatted(version, OLDEST));
+        }
         String level = setting(connection, "wal_level");
         if (!level.equals("logical")) {
             return Optional.of("wal_level is %s, it must be logical".formatted(level));
@@ -123,10 +134,41 @@ public final class Slot {
     public void drop(Connection connection) throws SQLException, InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS && exists(connection); attempt++) {
             release(connection);
+            dropIfIdle(connection);
+            Thread.sleep(PAUSE);
+        }
+        if (exists(connection)) {
+            LOG.error(
+                    "Slot {} makes the database keep its log and could not be dropped in {} attempts, since somebody reads it. Stop who does (pg_replication_slots.active_pid), then: SELECT pg_drop_replication_slot('{}')",
+                    name,
+                    ATTEMPTS,
+                    name);
+        }
+    }
+
+    /// Somebody else may begin to read it, or drop it, at the same moment.
+    private void dropIfIdle(Connection connection) throws SQLException {
+        try {
             run(
                     connection,
                     "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active");
-            Thread.sleep(PAUSE);
+        } catch (SQLException e) {
+            if (!isInUse(e) && !MISSING.equals(e.getSQLState())) {
+                throw e;
+            }
+        }
+    }
+
+    /// Whether it is there though the outbox neither has a position in it nor wants one.
+    public boolean isLeftBehind(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT FROM pg_replication_slots r, outbox_source s WHERE r.slot_name = ? AND s.outbox = ? AND s.wal_lsn IS NULL AND s.mode <> 'wal'")) {
+            query.setString(1, name);
+            query.setString(2, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import io.sluice.outbox.FreezableConnections;
 import io.sluice.outbox.Outbox;
 import io.sluice.outbox.OutboxEvent;
 import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.PooledSession;
 import io.sluice.outbox.RelaySettings;
 import io.sluice.outbox.consuming.DuplicateFilter;
 import io.sluice.outbox.lanes.Backoff;
@@ -202,6 +203,28 @@ class SetRelayTest {
             }
         } catch (SQLException | InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aPooledSessionIsGivenBackAsItWas(MariaDb database) throws Exception {
+        try (Connection session = database.open();
+                Statement statement = session.createStatement()) {
+            statement.execute("SET SESSION idle_transaction_timeout = 77");
+            try (BoundedSession bounded =
+                    BoundedSession.open(new PooledSession(session), Duration.ofSeconds(3))) {
+                assertThat(idleBound(bounded.connection())).isEqualTo(3);
+            }
+            assertThat(idleBound(session)).isEqualTo(77);
+        }
+    }
+
+    private static long idleBound(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT @@SESSION.idle_transaction_timeout")) {
+            row.next();
+            return row.getLong(1);
         }
     }
 

@@ -1,0 +1,77 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(Database.Extension.class)
+class BoundedSessionsTest {
+    private static final String BOUNDS =
+            "SELECT setting FROM pg_settings WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout', 'idle_session_timeout') ORDER BY name";
+    private static final String LEFT =
+            "SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() UNION ALL SELECT pg_listening_channels()";
+
+    @Test
+    void aPooledSessionIsGivenBackAsItWas(Database database) throws SQLException {
+        try (Connection session = database.open()) {
+            run(session, "SET idle_in_transaction_session_timeout = '1min'");
+            List<String> before = column(session, BOUNDS);
+            try (Connection connection = bounded(session).open()) {
+                assertThat(column(connection, BOUNDS)).containsOnly("3000");
+                run(connection, "LISTEN news");
+                run(connection, "SELECT pg_advisory_lock(1, 2)");
+                assertThat(column(connection, LEFT)).hasSize(2);
+            }
+            assertThat(column(session, BOUNDS)).isEqualTo(before);
+            assertThat(column(session, LEFT)).isEmpty();
+        }
+    }
+
+    @Test
+    void soIsOneWithAFailedTransaction(Database database) throws SQLException {
+        try (Connection session = database.open()) {
+            List<String> before = column(session, BOUNDS);
+            session.setAutoCommit(false);
+            try (Connection connection = bounded(session).open()) {
+                assertThatThrownBy(() -> run(connection, "SELECT 1 / 0"))
+                        .isInstanceOf(SQLException.class);
+                connection.rollback();
+                assertThat(column(connection, BOUNDS)).containsOnly("3000");
+                assertThatThrownBy(() -> run(connection, "SELECT 1 / 0"))
+                        .isInstanceOf(SQLException.class);
+            }
+            session.rollback();
+            assertThat(column(session, BOUNDS)).isEqualTo(before);
+        }
+    }
+
+    private static BoundedSessions bounded(Connection session) {
+        return new BoundedSessions(new PooledSession(session), Duration.ofSeconds(3), true);
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static List<String> column(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            List<String> column = new ArrayList<>();
+            while (row.next()) {
+                column.add(row.getString(1));
+            }
+            return column;
+        }
+    }
+}
