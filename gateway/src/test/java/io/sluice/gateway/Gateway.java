@@ -52,6 +52,11 @@ final class Gateway implements AutoCloseable {
         return new TestClient(listener.port());
     }
 
+    /// A client that leaves what it does not read with the gateway.
+    TestClient connectNarrow() throws IOException {
+        return TestClient.withReceiveBuffer(listener.port(), 32 << 10);
+    }
+
     TestClient connectFrom(InetAddress address) throws IOException {
         return new TestClient(listener.port(), address);
     }

@@ -239,17 +239,22 @@ class GatewayLimitsTest {
     @Test
     void withTooMuchUnsentTheSocketIsNotRead() throws Exception {
         int answers = 16;
-        try (TestClient client = gateway.connect();
+        try (TestClient client = gateway.connectNarrow();
                 TestClient other = gateway.connect()) {
             for (int id = 0; id < answers; id++) {
                 client.send(GatewayTest.fetchFrame(id));
             }
-            byte[] large = new byte[1 << 20];
-            for (int id = 0; id < answers; id++) {
-                Records records = new Records.InMemory(ByteBuffer.wrap(large));
-                gateway.requests.take().answer(GatewayTest.response(records));
+            Deque<Held> taken = new ArrayDeque<>(); // All of them, before the first large answer.
+            while (taken.size() < answers) {
+                taken.add(gateway.requests.take());
             }
-            Gateway.await(() -> gateway.counters.readsPaused.sum() > 0);
+            byte[] large = new byte[1 << 20];
+            for (Held held : taken) {
+                Records records = new Records.InMemory(ByteBuffer.wrap(large));
+                held.answer(GatewayTest.response(records));
+            }
+            gateway.pulse(other);
+            assertThat(gateway.counters.readsPaused.sum()).isPositive();
             client.send(99, "client");
             gateway.pulse(other);
             assertThat(gateway.requests.waiting()).isZero();

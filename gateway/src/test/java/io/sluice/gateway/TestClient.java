@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 
 /// One connection to the gateway, byte by byte where a test wants it. Owned by its test.
 final class TestClient implements AutoCloseable {
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final DataInputStream in;
 
     TestClient(int port) throws IOException {
@@ -26,6 +26,18 @@ final class TestClient implements AutoCloseable {
     }
 
     TestClient(int port, InetAddress from) throws IOException {
+        this(port, from, new Socket());
+    }
+
+    /// One whose system takes this many unread bytes and no more; by itself it takes 32 MiB on some machines.
+    static TestClient withReceiveBuffer(int port, int bytes) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(bytes);
+        return new TestClient(port, InetAddress.getLoopbackAddress(), socket);
+    }
+
+    private TestClient(int port, InetAddress from, Socket socket) throws IOException {
+        this.socket = socket;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(Gateway.PATIENCE_SECONDS * 1000);
         socket.bind(new InetSocketAddress(from, 0));
