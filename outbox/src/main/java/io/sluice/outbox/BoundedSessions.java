@@ -28,11 +28,14 @@ import org.jspecify.annotations.Nullable;
 ///     on PostgreSQL 14 or newer
 public record BoundedSessions(ConnectionSource database, Duration longest, boolean evenIdle)
         implements ConnectionSource {
-    /// With what they were before. An older database has fewer of them.
+    /// With what they were before. An older database has fewer of them. The last three are for those to set who use the session; they need not give
+    /// them back themselves.
     private static final String BOUND =
             """
-            SELECT name, setting, set_config(name, ?, false) FROM pg_settings
-            WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout') OR (name = 'idle_session_timeout' AND ?)
+            SELECT name, setting, CASE WHEN name NOT IN ('lock_timeout', 'enable_seqscan', 'plan_cache_mode') THEN set_config(name, ?, false) END
+            FROM pg_settings
+            WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout', 'lock_timeout', 'enable_seqscan', 'plan_cache_mode')
+              OR (name = 'idle_session_timeout' AND ?)
             """;
 
     @Override

@@ -20,6 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /// Carries events from the table to the topic: follows the members, does round after round, and sleeps when there is nothing to do.
 ///
+/// Joins the members only when it could publish at once: from that moment on the others leave lanes to it, whose events wait until it takes them.
+///
 /// Owned by the publishing thread; all it does is decided in `lanes` and `parking`.
 final class PublishingLoop {
     private static final Logger LOG = LoggerFactory.getLogger(PublishingLoop.class);
@@ -101,6 +103,9 @@ final class PublishingLoop {
         doorbell.connected(connection, settings.table());
         rounds.connected(connection);
         Sender sender = senders.of(connection);
+        rounds.rehearse(connection);
+        sender.prepare();
+        membership.start();
         while (!waking.isStopping()) {
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
             if (seat.isEmpty()) {

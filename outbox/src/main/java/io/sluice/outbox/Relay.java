@@ -49,8 +49,7 @@ public final class Relay implements AutoCloseable {
     public static Relay start(
             ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
         Relay relay = new Relay(database, settings, registry);
-        relay.membership.start();
-        relay.publishing.start();
+        relay.publishing.start(); // Takes its seat as soon as it could work.
         relay.housekeeping.start();
         return relay;
     }

@@ -30,8 +30,7 @@ final class Senders implements AutoCloseable {
     Senders(RelaySettings settings) {
         this.settings = settings;
         // A wrong setting shall be told by the one who starts the relay, not by its log.
-        new Publisher(event -> Headers.numbered(settings.topic(), event), settings.producer())
-                .close();
+        atLeastOnce().close();
     }
 
     Sender of(Connection connection) throws SQLException {
@@ -56,13 +55,15 @@ final class Senders implements AutoCloseable {
 
     private Sender open(String of, int lanes) {
         return switch (settings.guarantee()) {
-            case AT_LEAST_ONCE ->
-                    new Publisher(
-                            event -> Headers.numbered(settings.topic(), event),
-                            settings.producer());
+            case AT_LEAST_ONCE -> atLeastOnce();
             case EXACTLY_ONCE ->
                     new TransactionalPublisher(settings.topic(), of, lanes, settings.producer());
         };
+    }
+
+    private Publisher atLeastOnce() {
+        String topic = settings.topic();
+        return new Publisher(topic, event -> Headers.numbered(topic, event), settings.producer());
     }
 
     @Override

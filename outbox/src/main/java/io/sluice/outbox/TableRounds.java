@@ -59,6 +59,11 @@ final class TableRounds {
         isLarge = false;
     }
 
+    /// Reads nothing, as it will read everything: the first page shall not have to wait for classes to be loaded and for a plan to be made.
+    void rehearse(Connection connection) throws SQLException {
+        reader.read(connection, 0, List.of(), settings.pageRows());
+    }
+
     EventReader reader() {
         return reader;
     }

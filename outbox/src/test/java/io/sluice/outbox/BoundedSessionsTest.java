@@ -36,6 +36,24 @@ class BoundedSessionsTest {
         }
     }
 
+    /// What its user needs for itself.
+    @Test
+    void soIsHowItPlansAndWaitsForLocks(Database database) throws SQLException {
+        String settings =
+                "SELECT setting FROM pg_settings WHERE name IN ('lock_timeout', 'enable_seqscan', 'plan_cache_mode') ORDER BY name";
+        try (Connection session = database.open()) {
+            run(session, "SET lock_timeout = '1min'");
+            List<String> before = column(session, settings);
+            try (Connection connection = bounded(session).open()) {
+                assertThat(column(connection, settings)).isEqualTo(before);
+                run(connection, "SET lock_timeout = '2s'");
+                run(connection, "SET enable_seqscan = off");
+                run(connection, "SET plan_cache_mode = force_generic_plan");
+            }
+            assertThat(column(session, settings)).isEqualTo(before);
+        }
+    }
+
     @Test
     void soIsOneWithAFailedTransaction(Database database) throws SQLException {
         try (Connection session = database.open()) {

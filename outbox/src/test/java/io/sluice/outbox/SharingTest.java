@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,44 @@ class SharingTest {
         }
     }
 
+    /// From then on the others leave lanes to it.
+    @Test
+    void aRelayJoinsWhenItCouldPublish(Database database, Broker broker) throws Exception {
+        CountDownLatch mayPublish = new CountDownLatch(1);
+        ConnectionSource slow =
+                () -> {
+                    if (Thread.currentThread().getName().equals("outbox-publishing")) {
+                        awaitQuietly(mayPublish);
+                    }
+                    return database.open();
+                };
+        try (Relay relay = Relay.start(slow, RelaySettings.of(broker.topic(), broker.client()))) {
+            Thread.sleep(500); // Enough for one that would not wait.
+            assertThat(database.number("SELECT count(*) FROM outbox_member")).isZero();
+            mayPublish.countDown();
+            await(() -> relay.status().lanes().size() == 64);
+        } finally {
+            mayPublish.countDown();
+        }
+    }
+
+    /// A snapshot that is kept for days keeps dead rows of all tables from being vacuumed.
+    @Test
+    void whoWatchesItsNeighbourKeepsNoSnapshot(Database database, Broker broker) throws Exception {
+        RelaySettings settings = RelaySettings.of(broker.topic(), broker.client());
+        try (Relay first = Relay.start(database, settings);
+                Relay second = Relay.start(database, settings)) {
+            await(() -> shared(List.of(first, second)));
+            String watching =
+                    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_advisory_lock_shared(%' AND pid <> pg_backend_pid()";
+            await(() -> database.number(watching + " AND wait_event = 'advisory'") >= 2);
+            String now = database.column("SELECT clock_timestamp()").getFirst();
+            String old = watching + " AND state = 'active' AND query_start < '" + now + "'";
+            await(() -> database.number(old) == 0);
+            assertThat(shared(List.of(first, second))).as("nobody was buried").isTrue();
+        }
+    }
+
     private static boolean shared(List<Relay> relays) {
         Set<Integer> all = new HashSet<>();
         int even = 64 / relays.size();
@@ -74,6 +113,14 @@ class SharingTest {
             }
         }
         return all.size() == 64;
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -20,6 +21,9 @@ import java.util.TreeSet;
 public final class Members {
     /// Locks and channels carry the table's own number, so that outboxes in other schemas do not meet.
     static final String CLASS = "'outbox_member'::regclass::oid::int";
+
+    private static final Duration TURN = Duration.ofSeconds(2);
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private static final String RENEW =
             """
@@ -119,13 +123,28 @@ public final class Members {
                 : Optional.empty();
     }
 
-    /// Waits until that member's session is gone; for how long only the database knows.
-    void awaitEndOf(PreparedStatement wait, long member) throws SQLException {
+    /// Waits for a turn until that member's session is gone.
+    ///
+    /// @return whether it is
+    boolean awaitEndOf(PreparedStatement wait, long member) throws SQLException {
         wait.setLong(1, member);
-        wait.execute();
+        try {
+            wait.execute();
+            return true;
+        } catch (SQLException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                return false;
+            }
+            throw e;
+        }
     }
 
+    /// Waits in turns. A statement that waits for days would keep the snapshot that it began with: nothing that dies after it, in whatever
+    /// table of this database, could be vacuumed, and `CREATE INDEX CONCURRENTLY` would never end.
     PreparedStatement prepareWait(Connection connection) throws SQLException {
+        try (Statement set = connection.createStatement()) {
+            set.execute("SET lock_timeout = " + TURN.toMillis());
+        }
         return connection.prepareStatement("SELECT pg_advisory_lock_shared(" + CLASS + ", ?::int)");
     }
 

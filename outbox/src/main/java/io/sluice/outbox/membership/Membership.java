@@ -49,6 +49,7 @@ public final class Membership implements AutoCloseable {
     private final Thread thread;
     private volatile @Nullable Seat seat;
     private volatile boolean closing;
+    private boolean started; // Guarded by this.
     private volatile long coveredAtNanos = System.nanoTime();
     private long renewals; // Session thread only.
 
@@ -63,9 +64,13 @@ public final class Membership implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("outbox-session").unstarted(this::run);
     }
 
-    public void start() {
-        watch.start();
-        thread.start();
+    /// Takes a seat, if this has not been done before.
+    public synchronized void start() {
+        if (!started && !closing) {
+            started = true;
+            watch.start();
+            thread.start();
+        }
     }
 
     /// The current seat, if there is one.
@@ -162,6 +167,9 @@ public final class Membership implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        if (!hasStarted()) {
+            return;
+        }
         try {
             // The session thread may be listening for up to a third of the lease; a ring of our own
             // wakes it.
@@ -175,6 +183,10 @@ public final class Membership implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         watch.close();
+    }
+
+    private synchronized boolean hasStarted() {
+        return started;
     }
 
     private static void pause(Duration duration) {

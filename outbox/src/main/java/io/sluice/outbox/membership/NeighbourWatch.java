@@ -70,7 +70,9 @@ final class NeighbourWatch implements AutoCloseable {
                 return;
             }
             try {
-                members.awaitEndOf(statement, neighbour.getAsLong());
+                if (!members.awaitEndOf(statement, neighbour.getAsLong())) {
+                    continue; // Still there.
+                }
             } catch (SQLException e) {
                 if (isStillWanted(neighbour)) {
                     throw e;

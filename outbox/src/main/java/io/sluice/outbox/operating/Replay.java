@@ -60,7 +60,8 @@ public final class Replay {
         long published = 0;
         try (Connection connection = database.open();
                 Publisher publisher =
-                        new Publisher(event -> Headers.replayed(topic, event, name), producer)) {
+                        new Publisher(
+                                topic, event -> Headers.replayed(topic, event, name), producer)) {
             long after = Long.MIN_VALUE;
             List<Numbered> page;
             do {

@@ -29,16 +29,29 @@ public final class Publisher implements Sender {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final int REQUEST_BYTES = 4 << 20;
 
+    private final String topic;
     private final Function<Numbered, ProducerRecord<byte[], byte[]>> record;
     private final Map<String, Object> settings;
     private @Nullable Producer<byte[], byte[]> producer;
 
+    /// @param record of an event, for that topic
     /// @throws IllegalArgumentException when a setting would break the order or the safety of events
     public Publisher(
+            String topic,
             Function<Numbered, ProducerRecord<byte[], byte[]>> record,
             Map<String, Object> settings) {
+        this.topic = topic;
         this.record = record;
         this.settings = producerSettings(settings);
+    }
+
+    @Override
+    public void prepare() {
+        try {
+            current().partitionsFor(topic);
+        } catch (KafkaException e) {
+            LOG.debug("The topic {} cannot be asked for yet", topic, e);
+        }
     }
 
     @Override

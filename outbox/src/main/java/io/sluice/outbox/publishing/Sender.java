@@ -12,6 +12,9 @@ public interface Sender extends AutoCloseable {
     /// Sends all, waits for all; ends early at the first refusal, or when `goOn` says no.
     Outcome publish(List<Numbered> events, BooleanSupplier goOn) throws InterruptedException;
 
+    /// Does beforehand what takes long at the first event: finds the broker and its topic. Whether it does is told by the first event.
+    default void prepare() {}
+
     /// This relay has a new seat, and with it perhaps other lanes.
     default void seated(long member) {}
 

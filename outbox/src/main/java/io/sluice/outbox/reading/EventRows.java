@@ -19,7 +19,9 @@ final class EventRows {
             "(extract(epoch FROM clock_timestamp() - created_at) * 1000000)::bigint";
 
     /// Due events of the lanes in `l`: not visible in what the lane has seen, and visible now, or in what a predecessor has noted.
-    /// *Not visible in seen* is exactly "begun after it" or "open in it", two ranges of the index on (lane, tx).
+    /// *Not visible in seen* is exactly "begun after it" or "open in it": a range of the index on (lane, tx), and a place for each open transaction.
+    /// OFFSET 0 has each of them looked up by itself. Asked for all at once, they would be looked for among all rows of the lane by a plan that was
+    /// made while the table was small.
     private static final String DUE =
             """
             l CROSS JOIN LATERAL (
@@ -27,9 +29,11 @@ final class EventRows {
               FROM {table}
               WHERE outbox_lane_of({key}::text) = l.lane AND tx >= pg_snapshot_xmax(l.seen)
               UNION ALL
-              SELECT ord, {id}::text, {key}::text, {headers}::text, {payload}, {age}, {size}, tx
-              FROM {table}
-              WHERE outbox_lane_of({key}::text) = l.lane AND tx = ANY (ARRAY(SELECT pg_snapshot_xip(l.seen)))
+              SELECT once_open.* FROM pg_snapshot_xip(l.seen) AS o (xid) CROSS JOIN LATERAL (
+                SELECT ord, {id}::text, {key}::text, {headers}::text, {payload}, {age}, {size}, tx
+                FROM {table}
+                WHERE outbox_lane_of({key}::text) = l.lane AND tx = o.xid OFFSET 0
+              ) once_open
             ) due
             WHERE due.ord > l.position AND (l.bound IS NULL OR pg_visible_in_snapshot(due.tx, l.bound))
             """;

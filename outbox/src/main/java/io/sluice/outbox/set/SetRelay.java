@@ -91,7 +91,9 @@ public final class SetRelay implements AutoCloseable {
         int failures = 0;
         try (Sender sender =
                 new Publisher(
-                        event -> Headers.numbered(settings.topic(), event), settings.producer())) {
+                        settings.topic(),
+                        event -> Headers.numbered(settings.topic(), event),
+                        settings.producer())) {
             while (!isStopping(Duration.ZERO)) {
                 try (BoundedSession session = BoundedSession.open(database, settings.lease())) {
                     Connection connection = session.connection();

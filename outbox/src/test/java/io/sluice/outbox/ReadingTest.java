@@ -1,0 +1,70 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.LaneCursor;
+import io.sluice.outbox.reading.EventReader;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(Database.Extension.class)
+class ReadingTest {
+    private static final int OLD_EVENTS = 2_000;
+
+    /// Nobody has analysed the table since it was empty, and the plan is as old.
+    @Test
+    void whatIsPublishedIsNotReadAgainInANewTable(Database database) throws SQLException {
+        EventReader reader = new EventReader(OutboxTable.TRANSFER_EVENTS, 1 << 20);
+        database.run("ALTER TABLE transfer_events SET (autovacuum_enabled = off)");
+        try (Connection connection = database.open();
+                Connection slow = database.open()) {
+            reader.connected(connection);
+            for (int i = 0; i < 10; i++) { // Until the driver and the database keep it.
+                reader.read(connection, 1, lane(connection), 100);
+            }
+            database.run(
+                    "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a', 'x' FROM generate_series(1, "
+                            + OLD_EVENTS
+                            + ")");
+            slow.setAutoCommit(false);
+            Outbox.in(OutboxTable.TRANSFER_EVENTS).append(slow, OutboxEvent.of("a", "t", "slow"));
+            List<Lane> seen = lane(connection);
+            assertThat(seen.getFirst().cursor().seen()).as("knows of an open one").matches(".*:.+");
+            database.append(OutboxEvent.of("a", "t", "new"));
+            slow.commit();
+
+            connection.setAutoCommit(false);
+            assertThat(reader.read(connection, 1, seen, 100).page().events()).hasSize(2);
+            assertThat(rowsOfTheIndex(connection)).isBetween(2L, 10L);
+        }
+    }
+
+    /// The lane of aggregate `a`, all of which has been seen but for what is open.
+    private static List<Lane> lane(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                "SELECT outbox_lane_of('a'), pg_current_snapshot()")) {
+            row.next();
+            return List.of(
+                    new Lane(row.getInt(1), 1, new LaneCursor(row.getString(2), null, 0, 0)));
+        }
+    }
+
+    /// Rows that this transaction was given by the index.
+    private static long rowsOfTheIndex(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                "SELECT pg_stat_get_xact_tuples_returned('transfer_events_lane'::regclass)")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
