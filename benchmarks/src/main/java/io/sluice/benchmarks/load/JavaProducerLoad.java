@@ -1,12 +1,10 @@
 package io.sluice.benchmarks.load;
 
 import java.time.Duration;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +14,18 @@ import org.jspecify.annotations.Nullable;
 public final class JavaProducerLoad implements BulkLoad {
     private final KafkaProducer<byte[], byte[]> producer;
     private final String topic;
-    private final byte[] value;
+    private final Values values;
     private final AtomicLong acknowledgedBytes = new AtomicLong();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
+    /// For clients that do not compress.
     public JavaProducerLoad(JavaClients clients, String topic, int valueBytes) {
+        this(clients, topic, Values.noise(valueBytes));
+    }
+
+    public JavaProducerLoad(JavaClients clients, String topic, Values values) {
         this.topic = topic;
-        value = new byte[valueBytes];
-        new Random(17).nextBytes(value);
+        this.values = values;
         producer =
                 new KafkaProducer<>(
                         clients.producer(), new ByteArraySerializer(), new ByteArraySerializer());
@@ -45,8 +47,9 @@ public final class JavaProducerLoad implements BulkLoad {
     public Transfer sendAll(long bytes) {
         long before = acknowledgedBytes.get();
         long started = System.nanoTime();
-        for (long sent = 0; sent < bytes; sent += value.length) {
-            send();
+        long sent = 0;
+        while (sent < bytes) {
+            sent += send();
         }
         producer.flush();
         return since(before, started);
@@ -62,13 +65,17 @@ public final class JavaProducerLoad implements BulkLoad {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // The callback sees every result.
-    private void send() {
-        producer.send(new ProducerRecord<>(topic, value), this::acknowledged);
+    private int send() {
+        byte[] value = values.next();
+        producer.send(
+                new ProducerRecord<>(topic, value),
+                (_, exception) -> acknowledged(value.length, exception));
+        return value.length;
     }
 
-    private void acknowledged(RecordMetadata metadata, @Nullable Exception exception) {
+    private void acknowledged(int bytes, @Nullable Exception exception) {
         if (exception == null) {
-            acknowledgedBytes.addAndGet(value.length);
+            acknowledgedBytes.addAndGet(bytes);
         } else {
             failure.compareAndSet(null, exception);
         }

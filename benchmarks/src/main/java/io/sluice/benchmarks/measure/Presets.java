@@ -4,6 +4,7 @@ import io.sluice.benchmarks.load.EndToEndLoad;
 import io.sluice.benchmarks.load.JavaClients;
 import io.sluice.benchmarks.load.JavaProducerLoad;
 import io.sluice.benchmarks.load.Transfer;
+import io.sluice.benchmarks.load.Values;
 import io.sluice.benchmarks.peer.Brokers;
 import io.sluice.benchmarks.peer.KafkaPeer;
 import io.sluice.benchmarks.peer.ProcessUsage;
@@ -89,7 +90,8 @@ public final class Presets implements Measure {
         try (Topics topics = new Topics(brokers)) {
             session.settleDisk();
             topics.createWritable(topic, PARTITIONS, settings(brokers, preset));
-            try (JavaProducerLoad load = new JavaProducerLoad(clients, topic, BULK_BYTES)) {
+            Values events = Values.events(BULK_BYTES); // Most presets compress.
+            try (JavaProducerLoad load = new JavaProducerLoad(clients, topic, events)) {
                 load.runFor(session.pace().warmUp());
                 ProcessUsage before = brokers.usage();
                 Transfer transfer = load.runFor(session.pace().measured());

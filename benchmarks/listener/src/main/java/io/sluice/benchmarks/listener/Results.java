@@ -66,6 +66,9 @@ final class Results {
     }
 
     private static String number(double value) {
+        if (Double.isInfinite(value)) {
+            return "never";
+        }
         boolean whole = value == Math.rint(value) || Math.abs(value) >= 1_000;
         return String.format(Locale.ROOT, whole ? "%.0f" : value < 10 ? "%.2f" : "%.1f", value);
     }

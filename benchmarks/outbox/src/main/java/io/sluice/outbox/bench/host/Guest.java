@@ -4,6 +4,9 @@ package io.sluice.outbox.bench.host;
 ///
 /// Thread-safe: asked by the thread that reads the bench's lines.
 interface Guest extends AutoCloseable {
+    /// Nobody counts them.
+    long UNKNOWN = -1;
+
     /// Returns when it can publish.
     void awaitReady() throws Exception;
 
@@ -12,6 +15,7 @@ interface Guest extends AutoCloseable {
 
     long statements();
 
+    /// Or [#UNKNOWN].
     long emptyPolls();
 
     /// Per relay.

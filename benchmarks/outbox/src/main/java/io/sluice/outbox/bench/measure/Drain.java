@@ -46,10 +46,12 @@ public final class Drain {
                         Figure.STATEMENTS,
                         contender,
                         (double) (after.statements() - before.statements()));
-                readings.add(
-                        Figure.EMPTY_POLLS,
-                        contender,
-                        (double) (after.emptyPolls() - before.emptyPolls()));
+                if (after.emptyPolls() >= 0) { // Not all count them.
+                    readings.add(
+                            Figure.EMPTY_POLLS,
+                            contender,
+                            (double) (after.emptyPolls() - before.emptyPolls()));
+                }
                 readings.add(Figure.SHARE_OFF_PERCENT, contender, offEven(before, after));
             }
         } finally {

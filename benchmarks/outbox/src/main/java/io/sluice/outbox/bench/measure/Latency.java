@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
 /// 500 transactions a second with one event each; from COMMIT to a consumer. The first seconds are warm-up.
 public final class Latency {
     private static final int RATE = 500;
-    private static final int WARM_UP_SECONDS = 4;
+    private static final int WARM_UP_SECONDS = 20;
     private static final long DOCUMENTS_DELAY_MILLIS = 1_000;
 
     private Latency() {}
