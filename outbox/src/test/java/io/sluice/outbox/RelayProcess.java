@@ -39,6 +39,19 @@ final class RelayProcess implements AutoCloseable {
         return start(database, broker, topic, lease, Guarantee.AT_LEAST_ONCE, true);
     }
 
+    /// Its wall clock is what [HostClock] says.
+    static RelayProcess withClock(
+            Database database, Broker broker, String topic, Duration lease, HostClock clock) {
+        return start(
+                database,
+                broker,
+                topic,
+                lease,
+                Guarantee.AT_LEAST_ONCE,
+                false,
+                clock.environment());
+    }
+
     private static RelayProcess start(
             Database database,
             Broker broker,
@@ -46,6 +59,17 @@ final class RelayProcess implements AutoCloseable {
             Duration lease,
             Guarantee guarantee,
             boolean streams) {
+        return start(database, broker, topic, lease, guarantee, streams, Map.of());
+    }
+
+    private static RelayProcess start(
+            Database database,
+            Broker broker,
+            String topic,
+            Duration lease,
+            Guarantee guarantee,
+            boolean streams,
+            Map<String, String> environment) {
         List<String> command =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -62,10 +86,10 @@ final class RelayProcess implements AutoCloseable {
                         guarantee.name(),
                         Boolean.toString(streams));
         try {
-            return new RelayProcess(
-                    new ProcessBuilder(command)
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start());
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+            builder.environment().putAll(environment);
+            return new RelayProcess(builder.start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
