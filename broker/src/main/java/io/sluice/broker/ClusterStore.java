@@ -45,6 +45,7 @@ final class ClusterStore {
         EnsembleSettings ensemble = cluster.ensemble();
         EnsembleSettings.Member self = ensemble.find(nodeId);
         if (self != null) {
+            EnsemblePorts.requireFree(self);
             parts.own(
                     "ensemble member",
                     EmbeddedEnsemble.start(

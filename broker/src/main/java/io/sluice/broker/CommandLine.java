@@ -1,17 +1,10 @@
 package io.sluice.broker;
 
 import io.sluice.settings.InvalidSetting;
-import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Where settings come from: a file, then environment variables over it, then flags over both. One name for each key. Immutable.
 ///
@@ -44,7 +37,7 @@ public record CommandLine(boolean help, boolean trainAot, Map<String, String> se
                     String value =
                             equals >= 0
                                     ? argument.substring(equals + 1)
-                                    : valueAfter(arguments, i, name);
+                                    : valueAfter(arguments, i, known);
                     i += equals >= 0 ? 0 : 1;
                     flags.put(name.substring(2), value);
                 }
@@ -53,37 +46,24 @@ public record CommandLine(boolean help, boolean trainAot, Map<String, String> se
         Map<String, String> fromEnvironment = new EnvironmentSettings(known).read(environment);
         // The file itself can be named by the other two only.
         String file = flags.containsKey(CONFIG) ? flags.get(CONFIG) : fromEnvironment.get(CONFIG);
-        Map<String, String> settings = new HashMap<>(readFile(file));
+        Map<String, String> settings =
+                new HashMap<>(file == null ? Map.of() : FileSettings.read(file));
         settings.putAll(fromEnvironment);
         settings.putAll(flags);
         settings.remove(CONFIG);
         return new CommandLine(help, trainAot, settings);
     }
 
-    private static String valueAfter(List<String> arguments, int at, String name) {
-        if (at + 1 >= arguments.size()) {
-            throw new InvalidSetting(name, "The flag " + name + " needs a value: " + name + "=…");
+    /// A flag that nobody knows lacks no value: it is refused by its name later.
+    private static String valueAfter(List<String> arguments, int at, Set<String> known) {
+        if (at + 1 < arguments.size()) {
+            return arguments.get(at + 1);
         }
-        return arguments.get(at + 1);
-    }
-
-    private static Map<String, String> readFile(@Nullable String file) {
-        Map<String, String> settings = new HashMap<>();
-        if (file == null) {
-            return settings;
+        String flag = arguments.get(at);
+        String name = flag.substring(2);
+        if (known.contains(name) || name.equals(CONFIG)) {
+            throw new InvalidSetting(name, "The flag " + flag + " needs a value: " + flag + "=…");
         }
-        Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8)) {
-            properties.load(reader);
-        } catch (IOException e) {
-            throw new InvalidSetting(
-                    "config", "Cannot read the configuration file " + file + ": " + e + ".");
-        }
-        properties.forEach((name, value) -> settings.put((String) name, (String) value));
-        if (settings.containsKey(CONFIG)) {
-            throw new InvalidSetting(
-                    CONFIG, "The configuration file " + file + " cannot name another one.");
-        }
-        return settings;
+        return "";
     }
 }

@@ -123,10 +123,46 @@ class CommandLineTest {
                 .isInstanceOf(InvalidSetting.class)
                 .hasMessageContaining("'start' is not a flag");
         assertThatThrownBy(() -> CommandLine.parse(List.of("--data"), Map.of(), KNOWN))
-                .hasMessageContaining("needs a value");
+                .hasMessageContaining("The flag --data needs a value");
+        assertThatThrownBy(() -> CommandLine.parse(List.of("--config"), Map.of(), KNOWN))
+                .hasMessageContaining("The flag --config needs a value");
+    }
+
+    @Test
+    void anUnknownFlagAtTheEndIsCalledUnknown() {
+        Map<String, String> settings =
+                CommandLine.parse(List.of("--quiet"), Map.of(), KNOWN).settings();
+        assertThatThrownBy(() -> BrokerSettings.read(settings))
+                .hasMessageStartingWith("Unknown setting 'quiet'");
+    }
+
+    /// In sentences, without a word of Java.
+    @Test
+    void aFileThatCannotBeReadIsNamedWithWhatToDo(@TempDir Path folder) throws Exception {
+        refused(folder.resolve("missing.properties"), "missing.properties does not exist. ");
+        refused(folder, folder + " is a folder. ");
+        Path latin = folder.resolve("latin.properties");
+        Files.write(latin, new byte[] {'a', '=', (byte) 0xe9});
+        refused(latin, "latin.properties is not text in UTF-8. ");
+        Path windows = folder.resolve("windows.properties");
+        Files.writeString(windows, "data=C:\\users\n");
+        refused(windows, "windows.properties has a \\u without four hexadecimal digits");
+        Path nested = folder.resolve("nested.properties");
+        Files.writeString(nested, "config=other\n");
+        refused(nested, "nested.properties cannot name another one");
+    }
+
+    private static void refused(Path file, String why) {
+        assertThatThrownBy(() -> CommandLine.parse(List.of("--config=" + file), Map.of(), KNOWN))
+                .isInstanceOf(InvalidSetting.class)
+                .hasMessageContaining(why)
+                .hasMessageStartingWith("The configuration file " + file.toAbsolutePath())
+                .hasMessageNotContaining("Exception");
         assertThatThrownBy(
-                        () -> CommandLine.parse(List.of("--config=/no/such/file"), Map.of(), KNOWN))
-                .hasMessageContaining("/no/such/file");
+                        () ->
+                                CommandLine.parse(
+                                        List.of(), Map.of("SLUICE_CONFIG", file.toString()), KNOWN))
+                .hasMessageContaining(why);
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -23,6 +25,8 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Clusters that were set up wrongly: each mistake is refused with a sentence that names its cause and what to do.
 class WrongSetupsTest {
@@ -93,6 +97,28 @@ class WrongSetupsTest {
             try (Broker second = Broker.start(joining("second", 1))) {
                 assertThat(second.bootstrap()).isNotEqualTo(first.bootstrap());
             }
+        }
+    }
+
+    /// ZooKeeper would try again by itself, one stack trace for each time, and not name the port.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    @DisplayName("a port of the ensemble that is taken")
+    void aTakenPortOfTheEnsembleIsNamed(int which) throws IOException {
+        try (ServerSocket taken =
+                new ServerSocket(freePort(), 1, InetAddress.getLoopbackAddress())) {
+            Map<String, String> settings = settings("first", 1);
+            settings.put(
+                    "cluster.ensemble",
+                    IntStream.range(0, 3)
+                            .map(port -> port == which ? taken.getLocalPort() : freePort())
+                            .mapToObj(String::valueOf)
+                            .collect(Collectors.joining(":", "1@127.0.0.1:", "")));
+            assertThatThrownBy(() -> Broker.start(settings))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("127.0.0.1:" + taken.getLocalPort())
+                    .hasMessageContaining("other ports in cluster.ensemble")
+                    .hasMessageNotContaining("Exception");
         }
     }
 

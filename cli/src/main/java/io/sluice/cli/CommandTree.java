@@ -52,6 +52,7 @@ import picocli.CommandLine;
 public final class CommandTree {
     private static final List<String> FIRST_WORDS =
             List.of(
+                    "up",
                     "topic",
                     "send",
                     "tail",
@@ -65,38 +66,73 @@ public final class CommandTree {
                     "outbox",
                     "doctor",
                     "demo",
+                    "chaos",
                     "completion",
                     "help");
 
     private CommandTree() {}
 
     /// The same as `--help`, for those who type it as a word.
-    @CommandLine.Command(name = "help", description = "Show this help.")
-    static final class Help {}
+    @CommandLine.Command(name = "help", description = "Show this help, or that of a command.")
+    static final class Help {
+        @CommandLine.Parameters(
+                arity = "0..*",
+                paramLabel = "COMMAND",
+                description = "Such as: topic create.")
+        List<String> words = new ArrayList<>();
+    }
 
     /// The tree with every command.
     public static CommandLine whole() {
-        var tree = new CommandLine(new SluiceCommand());
-        for (String name : FIRST_WORDS) {
-            tree.addSubcommand(name, withVerbs(name, List.of()));
+        return with(FIRST_WORDS, List.of());
+    }
+
+    /// Every word that may stand behind a command, also those that this tree was built without; none behind one that works.
+    static List<String> wordsBehind(CommandLine command) {
+        CommandLine above = command.getParent();
+        if (above == null) {
+            return FIRST_WORDS;
         }
-        return tree;
+        return above.getParent() == null ? verbs(command.getCommandName()) : List.of();
     }
 
     /// The part of the tree that these arguments can reach. A value that happens to be the name of a command is harmless: that
     /// command is built for nothing.
     static CommandLine forArguments(String... args) {
         List<String> words = List.of(args);
+        if (!words.isEmpty() && isUnknown(words.getFirst())) {
+            // What comes behind it, whatever it looks like, is not to blame.
+            return with(List.of(), List.of());
+        }
         List<String> named = new ArrayList<>(FIRST_WORDS);
         named.retainAll(words);
         if (named.isEmpty() || named.contains("help")) {
             return whole();
         }
+        return with(named, words);
+    }
+
+    private static boolean isUnknown(String word) {
+        return !word.startsWith("-") && !FIRST_WORDS.contains(word);
+    }
+
+    private static CommandLine with(List<String> names, List<String> words) {
         var tree = new CommandLine(new SluiceCommand());
-        for (String name : named) {
+        for (String name : names) {
             tree.addSubcommand(name, withVerbs(name, words));
         }
+        bareScriptCommands(tree);
         return tree;
+    }
+
+    /// The script's own commands have none of the options that this tool's have.
+    private static void bareScriptCommands(CommandLine command) {
+        if (command.getCommand() instanceof ScriptCommand) {
+            List.copyOf(command.getCommandSpec().options()).stream()
+                    .filter(option -> !option.usageHelp())
+                    .forEach(command.getCommandSpec()::remove);
+        }
+        command.getSubcommands().values().forEach(CommandTree::bareScriptCommands);
     }
 
     /// A first word with its second words: those that are among the arguments, or all if none is.
@@ -115,7 +151,8 @@ public final class CommandTree {
         return switch (name) {
             case "topic" -> List.of("list", "describe", "create", "alter", "delete");
             case "group" -> List.of("list", "describe", "reset", "delete");
-            case "bench" -> List.of("produce", "consume", "latency");
+            case "bench" ->
+                    List.of("produce", "consume", "latency", "compare", "outbox", "listener");
             case "log" -> List.of("dump", "verify");
             case "cluster" -> List.of("info", "health", "up");
             case "broker" -> List.of("list", "drain", "resume", "remove");
@@ -126,6 +163,7 @@ public final class CommandTree {
 
     private static Object command(String words) {
         return switch (words) {
+            case "up" -> new ScriptCommand.Up();
             case "topic" -> new TopicCommand();
             case "topic list" -> new TopicList();
             case "topic describe" -> new TopicDescribe();
@@ -143,6 +181,9 @@ public final class CommandTree {
             case "bench produce" -> new BenchProduce();
             case "bench consume" -> new BenchConsume();
             case "bench latency" -> new BenchLatency();
+            case "bench compare" -> new ScriptCommand.BenchCompare();
+            case "bench outbox" -> new ScriptCommand.BenchOutbox();
+            case "bench listener" -> new ScriptCommand.BenchListener();
             case "log" -> new LogCommand();
             case "log dump" -> new LogDump();
             case "log verify" -> new LogVerify();
@@ -166,6 +207,7 @@ public final class CommandTree {
             case "outbox mode" -> new OutboxMode();
             case "doctor" -> new DoctorCommand();
             case "demo" -> new DemoCommand();
+            case "chaos" -> new ScriptCommand.Chaos();
             case "completion" -> new CompletionCommand();
             case "help" -> new Help();
             default -> throw new IllegalStateException("no command '" + words + "'");

@@ -1,11 +1,9 @@
 package io.sluice.cli;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /// The way of a command line: parsed into the tree, run as one [Command] in a [Session], ended with an [ExitCode].
 ///
@@ -36,7 +34,8 @@ public final class Main {
         CommandLine tree = CommandTree.forArguments(args);
         tree.setCaseInsensitiveEnumValuesAllowed(true);
         HelpLayout.applyTo(tree);
-        tree.setParameterExceptionHandler((wrong, _) -> usageError(wrong));
+        tree.setParameterExceptionHandler(
+                (wrong, _) -> usageError(wrong.getCommandLine(), UsageMistake.sentence(wrong)));
         tree.setExecutionStrategy(parsed -> execute(tree, parsed));
         try {
             return tree.execute(args);
@@ -59,15 +58,31 @@ public final class Main {
             chosen.usage(terminal.out(), help(root));
             return ExitCode.OK.code();
         }
-        if (chosen.getCommand() instanceof CommandTree.Help) {
-            tree.usage(terminal.out(), help(root));
-            return ExitCode.OK.code();
+        if (chosen.getCommand() instanceof CommandTree.Help asked) {
+            return explain(tree, asked.words, help(root));
+        }
+        if (chosen.getCommand() instanceof ScriptCommand) {
+            return usageError(chosen, ScriptCommand.misplaced(chosen));
         }
         if (!(chosen.getCommand() instanceof Command) && !root.version) {
             chosen.usage(terminal.err(), help(root));
             return ExitCode.USAGE.code();
         }
         return inSession(root, chosen.getCommand());
+    }
+
+    /// `help topic create` is `topic create --help`.
+    private int explain(CommandLine tree, List<String> words, CommandLine.Help.Ansi colours) {
+        CommandLine at = tree;
+        for (String word : words) {
+            CommandLine next = at.getSubcommands().get(word);
+            if (next == null) {
+                return usageError(at, UsageMistake.unknownWord(at, word));
+            }
+            at = next;
+        }
+        at.usage(terminal.out(), colours);
+        return ExitCode.OK.code();
     }
 
     private int inSession(SluiceCommand root, Object chosen) {
@@ -97,25 +112,13 @@ public final class Main {
         return failure.exitCode().code();
     }
 
-    private int usageError(ParameterException wrong) {
-        CommandLine command = wrong.getCommandLine();
-        terminal.err().println(sentence(wrong.getMessage()));
-        if (wrong instanceof UnmatchedArgumentException unmatched) {
-            for (String suggestion : unmatched.getSuggestions()) {
-                terminal.err().println("Did you mean: " + suggestion + "?");
-                break;
-            }
-        }
+    private int usageError(CommandLine command, String sentence) {
+        terminal.err().println(sentence);
         terminal.err()
                 .println(
                         "'%s --help' shows how."
                                 .formatted(command.getCommandSpec().qualifiedName()));
         return ExitCode.USAGE.code();
-    }
-
-    private static String sentence(@Nullable String message) {
-        String text = message == null ? "The command line makes no sense." : message;
-        return text.endsWith(".") || text.endsWith("?") ? text : text + ".";
     }
 
     private CommandLine.Help.Ansi help(SluiceCommand root) {

@@ -16,8 +16,8 @@ import picocli.CommandLine.ScopeType;
 @CommandLine.Command(
         name = "sluice",
         description = {
-            "'sluice up' starts a broker ('sluice up --help' shows its settings).",
-            "Everything below works with it, or with any other that speaks Kafka's protocol."
+            "'sluice up' starts a broker.",
+            "The other commands work with it, or with any other that speaks Kafka's protocol."
         },
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,

@@ -100,6 +100,45 @@ class BrokerCommandsTest {
         assertThat(shown.get(0).get("headers").get("trace").asString()).isEqualTo("42");
     }
 
+    /// A producer would have the broker make the topic first, and look for the partition then.
+    @Test
+    void partitionThatIsNotThereMakesNoTopic() {
+        var refused = cli.run("send", topic, "hello", "--partition", "5");
+        assertThat(refused.exitCode()).isEqualTo(3);
+        assertThat(refused.out()).isEmpty();
+        assertThat(refused.err())
+                .contains("no topic '" + topic + "' with a partition 5", "none was made")
+                .contains("sluice topic create " + topic + " --partitions 6")
+                .hasLineCount(1);
+        assertThat(ok("topic", "list", "-o", "name").lines()).doesNotContain(topic);
+
+        assertThat(cli.run("send", topic, "hello", "--partition", "-1").exitCode()).isEqualTo(2);
+        assertThat(ok("topic", "list", "-o", "name").lines()).doesNotContain(topic);
+
+        ok("topic", "create", topic, "-p", "3");
+        var beyond = cli.run("send", topic, "hello", "--partition", "5");
+        assertThat(beyond.exitCode()).isEqualTo(3);
+        assertThat(beyond.err())
+                .contains("'" + topic + "' has no partition 5: it has 0 to 2")
+                .contains("sluice topic alter " + topic + " --partitions 6")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void whatWasSentBeforeAWrongPartitionIsTold() {
+        ok("topic", "create", topic, "-p", "2");
+        cli.reading("{\"value\":\"a\",\"partition\":1}\n{\"value\":\"b\",\"partition\":2}\n");
+        var partly = cli.run("send", topic, "--json-lines");
+        assertThat(partly.exitCode()).isEqualTo(6);
+        assertThat(partly.err()).contains("1 messages were sent, then it failed: Topic '" + topic);
+    }
+
+    @Test
+    void firstPartitionOfANewTopicIsMadeOnFirstUse() {
+        ok("send", topic, "hello", "--partition", "0");
+        assertThat(json("tail", topic).get(0).get("value").asString()).isEqualTo("hello");
+    }
+
     @Test
     void linesFilesAndTombstonesAreSent(@TempDir Path dir) throws Exception {
         ok("topic", "create", topic, "-p", "1");

@@ -16,22 +16,25 @@ import picocli.CommandLine.Model.OptionSpec;
 /// What holds for every command there is, whatever it does.
 class CommandContractTest {
 
-    /// Every command that does something, by its words.
+    /// Every command that does something here.
     static Stream<CommandLine> leaves() {
-        List<CommandLine> leaves = new ArrayList<>();
-        collect(CommandTree.whole(), leaves);
-        return leaves.stream();
+        return all().filter(command -> command.getCommand() instanceof Command);
+    }
+
+    static Stream<CommandLine> all() {
+        return CommandTree.whole().getSubcommands().values().stream()
+                .flatMap(CommandContractTest::withSubcommands);
+    }
+
+    private static Stream<CommandLine> withSubcommands(CommandLine command) {
+        return Stream.concat(
+                Stream.of(command),
+                command.getSubcommands().values().stream()
+                        .flatMap(CommandContractTest::withSubcommands));
     }
 
     static String words(CommandLine command) {
         return command.getCommandSpec().qualifiedName().substring("sluice ".length());
-    }
-
-    private static void collect(CommandLine command, List<CommandLine> leaves) {
-        if (command.getCommand() instanceof Command) {
-            leaves.add(command);
-        }
-        command.getSubcommands().values().forEach(sub -> collect(sub, leaves));
     }
 
     @Test
@@ -62,6 +65,19 @@ class CommandContractTest {
                 .isNotEmpty();
         for (OptionSpec option : command.getCommandSpec().options()) {
             assertThat(option.description()).as(option.longestName()).isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("leaves")
+    void everyDefaultIsSaid(CommandLine command) {
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            if (option.defaultValue() != null) {
+                assertThat(String.join(" ", option.description()))
+                        .as(words(command) + " " + option.longestName())
+                        .contains("Default: ")
+                        .contains(option.defaultValue());
+            }
         }
     }
 

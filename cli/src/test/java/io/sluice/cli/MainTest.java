@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a command line leads to before any broker is asked.
@@ -38,6 +39,8 @@ class MainTest {
         assertThat(result.exitCode()).isEqualTo(0);
         assertThat(result.out())
                 .contains("topic", "send", "tail", "group", "bench", "doctor", "demo", "completion")
+                .containsPattern("(?m)^  up +Start a broker")
+                .containsPattern("(?m)^  chaos ")
                 .contains("3 not found");
         assertThat(result.err()).isEmpty();
     }
@@ -58,23 +61,100 @@ class MainTest {
         assertThat(result.err()).contains("create", "describe");
     }
 
-    @Test
-    void misspeltVerbIsGuessed() {
-        var result = Cli.withoutBroker().run("topic", "descrbe", "orders");
+    @ParameterizedTest
+    @CsvSource({
+        "tial orders, sluice tail, sluice",
+        "upp, sluice up, sluice",
+        "topics list, sluice topic, sluice",
+        "topic descrbe orders, sluice topic describe, sluice topic",
+        "topic lsit -o json, sluice topic list, sluice topic",
+        "bench comprae, sluice bench compare, sluice bench",
+        "gruop delete demo --yes, sluice group, sluice",
+        "help tpoic, sluice topic, sluice",
+        "help topic craete, sluice topic create, sluice topic",
+        "tail orders --fom beginning, --from, sluice tail",
+        "tail orders --fom=beginning, --from, sluice tail",
+        "topic create orders --partition=3, --partitions, sluice topic create",
+        "--bootsrap localhost:1 topic list, --bootstrap, sluice"
+    })
+    void aSlipOfTheFingerIsUnderstood(String line, String meant, String command) {
+        var result = Cli.withoutBroker().run(line.split(" "));
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("Did you mean: describe?", "'sluice topic --help'");
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+                .contains("; did you mean '" + meant + "'?", "'" + command + " --help' shows how.")
+                .hasLineCount(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "nonsense, Unknown command 'sluice nonsense'.",
+                "ls, Unknown command 'sluice ls'.",
+                "start broker, Unknown command 'sluice start'.",
+                "topic frobnicate, Unknown command 'sluice topic frobnicate'.",
+                "help topic list all, 'sluice topic list' does not take 'all'.",
+                "demo now, 'sluice demo' does not take 'now'.",
+                "topic list --zookeeper=localhost:2181, Unknown option '--zookeeper'."
+            })
+    void whatNobodyCanHaveMeantGetsNoHint(String line, String sentence) {
+        var result = Cli.withoutBroker().run(line.split(" "));
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).startsWith(sentence + "\n").doesNotContain("did you mean");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"topic", "topic create", "bench compare", "cluster up", "help"})
+    void helpOfACommandIsTheSameAsAWordAndAsAnOption(String command) {
+        var asWord = Cli.withoutBroker().run(("help " + command).split(" "));
+        var asOption = Cli.withoutBroker().run((command + " --help").split(" "));
+        assertThat(asWord.exitCode()).isEqualTo(0);
+        assertThat(asWord.out()).startsWith("Usage: sluice " + command).isEqualTo(asOption.out());
+        assertThat(asWord.err()).isEmpty();
+    }
+
+    @Test
+    void brokerAloneStartsNoneAndShowsWhatCanBeDoneWithThem() {
+        var result = Cli.withoutBroker().run("broker");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("list", "drain", "resume", "remove", "'sluice up'");
+    }
+
+    @Test
+    void nounOfBenchmarksShowsThoseOfTheScriptToo() {
+        assertThat(Cli.withoutBroker().run("bench", "--help").out())
+                .contains("produce", "compare", "outbox", "listener", "checkout");
+    }
+
+    /// The script sees its own words only when they come first.
+    @ParameterizedTest
+    @CsvSource({
+        "-q up --kafka.listen=localhost:1, ./sluice up",
+        "-b localhost:1 bench compare --quick, ./sluice bench compare"
+    })
+    void whatIsTheScriptsSaysSo(String line, String words) {
+        var result = Cli.withoutBroker().run(line.split(" "));
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("comes first: " + words + ",");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "nonsense",
                 "topic list -o html",
                 "topic list --timeout soon",
                 "topic list --timeout 10",
                 "topic create",
                 "tail orders --from beginning --last 3",
                 "tail orders --from yesterday-ish",
+                "send orders --lines /does/not/exist",
+                "cluster up --brokers 77",
+                "send orders --file /does/not/exist",
+                "cluster up --port 65500",
+                "cluster up --port 8081",
                 "tail orders --idle 3s",
                 "tail orders --group g --from beginning",
                 "tail orders --group g --delivery exactly-once",
@@ -206,6 +286,28 @@ class MainTest {
             var result = Cli.withoutBroker().run("completion", shell);
             assertThat(result.exitCode()).isEqualTo(0);
             assertThat(result.out()).contains("complete -F", "sluice", "describe", "--partitions");
+            assertThat(result.out())
+                    .contains("commands=\"up topic send ")
+                    .contains("commands=\"produce consume latency compare outbox listener\"");
         }
+    }
+
+    /// The tool's options would be refused behind it.
+    @Test
+    void completionOfUpOffersNothingThatUpDoesNotTake() {
+        String script = Cli.withoutBroker().run("completion", "bash").out();
+        int from = script.indexOf("function _picocli_sluice_up()");
+        assertThat(script.substring(from, script.indexOf("\n}", from)))
+                .contains("--help")
+                .doesNotContain("--bootstrap", "--output");
+    }
+
+    @Test
+    void placesThatAreNoneAreAnsweredWithTheFormsAndExamples() {
+        var result = Cli.withoutBroker().run("tail", "orders", "--from", "yesterday");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err())
+                .contains("--from", "'yesterday'", "beginning, end, an offset (42)")
+                .contains("10m", "2026-11-15T08:30", "@1794700800000");
     }
 }

@@ -86,6 +86,20 @@ class SettingsTest {
         assertThat(Nearest.to("zookeeper", known)).isNull();
     }
 
+    /// Half of a short word is not a slip: whoever types 'ls' does not mean 'up'.
+    @Test
+    void aShortWordMayHaveOneSlip() {
+        List<String> known = List.of("up", "rebalance", "log", "tail", "topic");
+        assertThat(Nearest.to("tial", known)).isEqualTo("tail");
+        assertThat(Nearest.to("upp", known)).isEqualTo("up");
+        assertThat(Nearest.to("topics", known)).isEqualTo("topic");
+        assertThat(Nearest.to("rebalanec", known)).isEqualTo("rebalance");
+        assertThat(Nearest.to("ls", known)).isNull();
+        assertThat(Nearest.to("lis", known)).isNull();
+        assertThat(Nearest.to("lag", known)).isEqualTo("log");
+        assertThat(Nearest.to("itla", known)).isNull();
+    }
+
     @Test
     void whatIsAllowedIsRead() {
         Settings settings =

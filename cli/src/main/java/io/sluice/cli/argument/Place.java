@@ -3,6 +3,7 @@ package io.sluice.cli.argument;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /// A place in a topic as people type it: `beginning` (or `earliest`), `end` (or `latest`), an offset, or a time.
 ///
@@ -29,8 +30,18 @@ public sealed interface Place {
                 default ->
                         DIGITS.matcher(text).matches()
                                 ? new Offset(Long.parseLong(text))
-                                : new Time(new TimeArgument.Converter().convert(value));
+                                : new Time(time(value));
             };
+        }
+
+        private static TimeArgument time(String value) {
+            try {
+                return new TimeArgument.Converter().convert(value);
+            } catch (TypeConversionException e) {
+                throw new TypeConversionException(
+                        "'%s' is no place in a topic. Write beginning, end, an offset (42), %s."
+                                .formatted(value, TimeArgument.FORMS));
+            }
         }
     }
 }

@@ -6,7 +6,5 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "bench",
         description = "Measure throughput and latency.",
-        footer =
-                "%nFrom a checkout of the sources, 'sluice bench compare' sets Sluice beside Apache Kafka.",
         synopsisSubcommandLabel = "COMMAND")
 public final class BenchCommand {}

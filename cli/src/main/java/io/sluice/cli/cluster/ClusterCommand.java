@@ -5,6 +5,6 @@ import picocli.CommandLine;
 /// A noun; its verbs are the other commands of this package.
 @CommandLine.Command(
         name = "cluster",
-        description = "Show the brokers.",
+        description = "Show the brokers, or start some on this machine.",
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand {}

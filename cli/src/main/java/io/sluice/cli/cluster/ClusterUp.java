@@ -27,7 +27,6 @@ public final class ClusterUp implements Command {
 
     private static final int REPLICAS_MAX = 3;
     private static final Duration READY_LIMIT = Duration.ofMinutes(2);
-    private static final int ENSEMBLE_PORTS = 100;
     private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
     private static final Duration BEFORE_RESTART = Duration.ofSeconds(1);
 
@@ -35,14 +34,14 @@ public final class ClusterUp implements Command {
             names = "--brokers",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How many; 3 or more survive the loss of one.")
+            description = "How many; 3 or more survive the loss of one. Default: 3.")
     int count;
 
     @CommandLine.Option(
             names = "--dir",
             paramLabel = "FOLDER",
             defaultValue = "cluster",
-            description = "Where their folders are made.")
+            description = "Where their folders are made. Default: ./cluster.")
     Path folder = Path.of("cluster");
 
     @CommandLine.Option(
@@ -50,7 +49,7 @@ public final class ClusterUp implements Command {
             paramLabel = "PORT",
             defaultValue = "9092",
             description =
-                    "For Kafka clients at the first broker; the others have the ones behind it. The ensemble takes ports from 100 above.")
+                    "For Kafka clients at the first broker; the others have the ones behind it. The ensemble takes ports from 100 above. Default: 9092.")
     int port;
 
     @CommandLine.Option(
@@ -58,7 +57,7 @@ public final class ClusterUp implements Command {
             paramLabel = "PORT",
             defaultValue = "8080",
             description =
-                    "For health and metrics of the first broker; the others have the ones behind it.")
+                    "For health and metrics of the first broker; the others have the ones behind it. Default: 8080.")
     int adminPort;
 
     @CommandLine.Option(
@@ -68,21 +67,24 @@ public final class ClusterUp implements Command {
 
     @Override
     public ExitCode run(Session session) throws IOException, InterruptedException {
+        if (count < 1 || count > 9) {
+            throw Failure.usage("--brokers takes 1 to 9, not " + count + ".");
+        }
+        var ports = new LocalPorts(port, adminPort, count);
+        ports.check();
         String launcher = System.getProperty(LAUNCHER, "");
         if (launcher.isEmpty()) {
             throw new Failure(
                     ExitCode.FAILED,
                     "No broker can be started from here: run it as ./sluice cluster up.");
         }
-        if (count < 1 || count > 9) {
-            throw Failure.usage("--brokers takes 1 to 9, not " + count + ".");
-        }
-        List<LocalBroker> brokers = brokers();
+        ports.requireFree();
+        List<LocalBroker> brokers = brokers(ports);
         session.onInterrupt(() -> stopAll(session, brokers));
         boolean up = false;
         try {
             for (LocalBroker broker : brokers) {
-                broker.launch(launcher, sharedFlags());
+                broker.launch(launcher, sharedFlags(ports));
             }
             awaitReady(session, brokers);
             up = true;
@@ -135,25 +137,28 @@ public final class ClusterUp implements Command {
         }
     }
 
-    private List<LocalBroker> brokers() {
+    private List<LocalBroker> brokers(LocalPorts ports) {
         List<LocalBroker> brokers = new ArrayList<>();
         for (int id = 1; id <= count; id++) {
             brokers.add(
                     new LocalBroker(
                             id,
                             folder.toAbsolutePath().resolve("broker-" + id),
-                            port + id - 1,
-                            adminPort + id - 1));
+                            ports.kafka(id),
+                            ports.admin(id)));
         }
         return brokers;
     }
 
-    private List<String> sharedFlags() {
+    private List<String> sharedFlags(LocalPorts ports) {
         List<String> members = new ArrayList<>();
-        int next = port + ENSEMBLE_PORTS;
         for (int id = 1; id <= count; id++) {
-            members.add("%d@localhost:%d:%d:%d".formatted(id, next, next + 1, next + 2));
-            next += 3;
+            members.add(
+                    id
+                            + "@localhost:"
+                            + ports.ensemble(id).stream()
+                                    .map(String::valueOf)
+                                    .collect(Collectors.joining(":")));
         }
         return List.of(
                 "--cluster.ensemble=" + String.join(",", members),

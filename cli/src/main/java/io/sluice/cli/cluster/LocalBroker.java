@@ -115,8 +115,14 @@ final class LocalBroker {
         }
     }
 
+    /// The end of its log, without the lines of stack traces: they would leave no room for what they are about.
     String lastLines() throws IOException {
-        List<String> lines = Files.exists(log()) ? Files.readAllLines(log()) : List.of();
+        List<String> lines =
+                Files.exists(log())
+                        ? Files.readAllLines(log()).stream()
+                                .filter(line -> !line.startsWith("\t"))
+                                .toList()
+                        : List.of();
         return String.join(
                 "\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
     }

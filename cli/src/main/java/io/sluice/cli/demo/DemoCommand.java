@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import picocli.CommandLine;
 
@@ -48,7 +49,7 @@ public final class DemoCommand implements Command {
 
     @CommandLine.Option(
             names = "--clean-up",
-            description = "Delete the demo's topics and groups at the end.")
+            description = "Delete the demo's topics at the end, as its groups always are.")
     boolean cleanUp;
 
     @Override
@@ -67,8 +68,9 @@ public final class DemoCommand implements Command {
             watch(traffic, progress);
         }
         session.printer().print(summary(traffic));
+        GROUPS.forEach(group -> remove(session, cluster, group));
         if (cleanUp) {
-            remove(cluster);
+            Cluster.await(cluster.admin().deleteTopics(TOPICS).all());
         } else {
             session.note("The topics stay; 'sluice topic delete \"demo.*\" --yes' removes them.");
         }
@@ -129,14 +131,14 @@ public final class DemoCommand implements Command {
                         .toList());
     }
 
-    private static void remove(Cluster cluster) {
-        Cluster.await(cluster.admin().deleteTopics(TOPICS).all());
-        for (String group : GROUPS) {
-            try {
-                Cluster.await(cluster.admin().deleteConsumerGroups(List.of(group)).all());
-            } catch (GroupIdNotFoundException e) {
-                // it went with its last offset
-            }
+    /// Nobody reads on where they stopped: they are the demo's alone, and without members only in the way.
+    private static void remove(Session session, Cluster cluster, String group) {
+        try {
+            Cluster.await(cluster.admin().deleteConsumerGroups(List.of(group)).all());
+        } catch (GroupIdNotFoundException e) {
+            // it went with its last offset
+        } catch (GroupNotEmptyException e) {
+            session.note("The group '" + group + "' stays: another demo still runs with it.");
         }
     }
 }

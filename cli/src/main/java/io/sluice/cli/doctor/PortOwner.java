@@ -10,13 +10,13 @@ import java.util.Optional;
 /// Which process listens on a port of this machine, as far as Linux's /proc tells us.
 ///
 /// Stateless.
-final class PortOwner {
+public final class PortOwner {
     private static final String LISTENING = "0A";
 
     private PortOwner() {}
 
     /// Such as `process 4711, java`.
-    static Optional<String> find(int port) {
+    public static Optional<String> find(int port) {
         try {
             for (String table : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {
                 Optional<String> inode = inode(Path.of(table), port);

@@ -28,6 +28,10 @@ final class Outgoing {
         this.timestampMillis = timestampMillis;
     }
 
+    @Nullable Integer partition() {
+        return partition;
+    }
+
     @SuppressWarnings(
             "NullAway") // kafka-clients takes null for "not given", without annotations that say so
     ProducerRecord<byte[], byte[]> to(String topic) {

@@ -114,7 +114,8 @@ public final class SendCommand implements Command {
             if (transaction) {
                 producer.beginTransaction();
             }
-            sendAll(session, producer, report, progress);
+            var partitions = new KnownPartitions(session.cluster(), topic);
+            sendAll(session, new Outlet(producer, topic, partitions, report), report, progress);
             producer.flush();
             if (transaction && report.failed() == 0) {
                 producer.commitTransaction();
@@ -139,37 +140,36 @@ public final class SendCommand implements Command {
         if (tombstone && (key == null || !values.isEmpty())) {
             throw Failure.usage("--tombstone needs --key and no VALUE.");
         }
+        files.forEach(file -> requireReadable("--file", file));
+        if (lines != null && !lines.equals("-")) {
+            requireReadable("--lines", Path.of(lines));
+        }
     }
 
-    private void sendAll(
-            Session session,
-            Producer<byte[], byte[]> producer,
-            SendReport report,
-            Progress progress)
+    private void sendAll(Session session, Outlet outlet, SendReport report, Progress progress)
             throws IOException {
         if (tombstone) {
-            send(producer, report, outgoing(utf8(key), null));
+            outlet.send(outgoing(utf8(key), null));
         }
         for (String value : values) {
-            send(producer, report, outgoing(utf8(key), utf8(value)));
+            outlet.send(outgoing(utf8(key), utf8(value)));
         }
         for (Path file : files) {
-            send(producer, report, outgoing(utf8(key), read(file)));
+            outlet.send(outgoing(utf8(key), Files.readAllBytes(file)));
         }
         if (lines != null && !lines.equals("-")) {
             try (var in = Files.newInputStream(Path.of(lines))) {
-                sendLines(in, producer, report, progress);
+                sendLines(in, outlet, report, progress);
             }
         } else if (lines != null || (values.isEmpty() && files.isEmpty() && !tombstone)) {
             if (session.terminal().terminals().in()) {
                 session.note("Each line you type is a message to '" + topic + "'; Ctrl-D ends.");
             }
-            sendLines(session.terminal().in(), producer, report, progress);
+            sendLines(session.terminal().in(), outlet, report, progress);
         }
     }
 
-    private void sendLines(
-            InputStream in, Producer<byte[], byte[]> producer, SendReport report, Progress progress)
+    private void sendLines(InputStream in, Outlet outlet, SendReport report, Progress progress)
             throws IOException {
         var reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         var json = jsonLines ? new JsonMessages() : null;
@@ -177,9 +177,9 @@ public final class SendCommand implements Command {
         for (String line = reader.readLine(); line != null; line = reader.readLine()) {
             number++;
             if (json == null) {
-                send(producer, report, fromLine(line, number));
+                outlet.send(fromLine(line, number));
             } else if (!line.isBlank()) {
-                send(producer, report, json.parse(line, number));
+                outlet.send(json.parse(line, number));
             }
             if (report.failed() > 0) {
                 return;
@@ -208,20 +208,6 @@ public final class SendCommand implements Command {
         Map<String, byte @Nullable []> all = new LinkedHashMap<>();
         headers.forEach((name, text) -> all.put(name, utf8(text)));
         return new Outgoing(messageKey, value, all, partition, null);
-    }
-
-    private void send(Producer<byte[], byte[]> producer, SendReport report, Outgoing message) {
-        // The callback says all that the future would.
-        var _ =
-                producer.send(
-                        message.to(topic),
-                        (metadata, failure) -> {
-                            if (failure == null) {
-                                report.acknowledged(metadata);
-                            } else {
-                                report.failed(failure);
-                            }
-                        });
     }
 
     private ExitCode conclude(Session session, SendReport report) {
@@ -253,11 +239,17 @@ public final class SendCommand implements Command {
         return failure == null ? "" : String.valueOf(failure.getMessage());
     }
 
-    private static byte[] read(Path file) throws IOException {
-        if (!Files.isReadable(file)) {
-            throw Failure.usage("--file: cannot read '" + file + "'.");
+    private static void requireReadable(String option, Path file) {
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            throw Failure.usage(
+                    "%s: '%s' %s."
+                            .formatted(
+                                    option,
+                                    file,
+                                    Files.exists(file)
+                                            ? "is not a file that can be read"
+                                            : "does not exist"));
         }
-        return Files.readAllBytes(file);
     }
 
     private static byte @Nullable [] utf8(@Nullable String text) {

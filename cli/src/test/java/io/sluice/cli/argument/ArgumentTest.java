@@ -69,10 +69,38 @@ class ArgumentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "yesterday-ish", "2026-13-01", "10", "2026-11-15T99:00", "soon"})
-    void otherTimesAreRefused(String typed) {
+    @ValueSource(
+            strings = {
+                "",
+                "yesterday",
+                "yesterday-ish",
+                "2026-13-01",
+                "10",
+                "10x",
+                "999999999999d",
+                "2026-11-15T99:00",
+                "soon"
+            })
+    void otherTimesAreRefusedWithTheForms(String typed) {
         assertThatThrownBy(() -> new TimeArgument.Converter().convert(typed))
                 .isInstanceOf(TypeConversionException.class)
-                .hasMessageContaining("'" + typed + "'");
+                .hasMessageStartingWith("'" + typed + "' is no time. Write how long ago (10m, ");
+    }
+
+    /// Whoever copies one of them from the message gets what it says.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "10m",
+                "2h",
+                "1d",
+                "2026-11-15",
+                "2026-11-15T08:30",
+                "2026-11-15T08:30:00Z",
+                "@1794700800000"
+            })
+    void theFormsOfTheMessageAreUnderstood(String form) {
+        assertThat(TimeArgument.FORMS).contains(form);
+        assertThat(new TimeArgument(form).resolve(NOW, SEOUL)).isBeforeOrEqualTo(NOW);
     }
 }

@@ -48,6 +48,15 @@ class LocalBrokerTest {
     }
 
     @Test
+    void theEndOfItsLogIsShownWithoutStackTraces() throws Exception {
+        LocalBroker broker =
+                launched(
+                        "printf 'it failed\\n'; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do printf '\\tat some.Class\\n'; done; exit 1");
+        until(broker::hasDied);
+        assertThat(broker.lastLines()).isEqualTo("it failed");
+    }
+
+    @Test
     void oneThatWasStoppedHasNotDiedAndStaysStopped() throws Exception {
         LocalBroker broker = launched("exec sleep 100");
         assertThat(broker.isRunning()).isTrue();

@@ -77,6 +77,72 @@ class FirstStepsIT {
         assertThat(result.err()).contains("--help").doesNotContain("\tat ", "Exception");
     }
 
+    /// By whoever does the work: the broker lists its settings, the tool its options.
+    @Test
+    void helpIsAWordForEveryCommand() {
+        assertThat(run("help", "up").out()).isEqualTo(run("up", "--help").out());
+        assertThat(run("help", "up").out()).contains("Usage: sluice up", "--kafka.listen=");
+        assertThat(run("help", "topic", "create").out()).contains("Usage: sluice topic create");
+    }
+
+    @Test
+    void brokerAloneStartsNone() {
+        Shell.Result result = run("broker");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("Usage: sluice broker", "drain", "remove");
+    }
+
+    /// The tool lists them; it is the script that does them.
+    @ParameterizedTest
+    @ValueSource(strings = {"chaos", "bench compare", "bench outbox", "bench listener"})
+    void whatNeedsTheSourcesSaysSoWithoutThem(String line) {
+        Shell.Result result = run(line.split(" "));
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err())
+                .isEqualTo("'" + line + "' runs from a checkout of Sluice's sources.\n");
+        assertThat(run(("help " + line).split(" ")).err()).isEqualTo(result.err());
+    }
+
+    @Test
+    void aConfigurationFileThatIsNotThereIsASentence() {
+        Shell.Result result = run("up", "--config", "missing.properties");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+                .contains(installation.home().resolve("missing.properties") + " does not exist")
+                .contains("--config")
+                .doesNotContain("Exception");
+    }
+
+    /// In the words of the command that was typed, and before any broker has begun.
+    @Test
+    void aClusterOnATakenPortIsOneSentence() throws IOException {
+        try (ServerSocket held = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = "" + held.getLocalPort();
+            Shell.Result result =
+                    installation
+                            .shell()
+                            .in(folder)
+                            .run(
+                                    words(
+                                            script(),
+                                            "cluster",
+                                            "up",
+                                            "--brokers",
+                                            "1",
+                                            "--port",
+                                            port));
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err())
+                    .contains("Port " + port + ", for Kafka clients of broker 1", "with --port.")
+                    .doesNotContain("kafka.listen", "Exception", "\tat ")
+                    .hasLineCount(1);
+        }
+        assertThat(folder.resolve("cluster")).doesNotExist();
+    }
+
     @Test
     void anUnknownSettingOfUpIsAUsageError() {
         Shell.Result result = run("up", "--kafka.lisen=127.0.0.1:0");

@@ -44,16 +44,7 @@ public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
 
     private static AlterConfigsResponse response(List<ConfigChange.Answer> answers) {
         return AlterConfigsResponse.builder()
-                .responses(
-                        answers.stream()
-                                .map(
-                                        answer ->
-                                                new AlterConfigsResourceResponse(
-                                                        answer.result().code().id(),
-                                                        answer.result().sentence(),
-                                                        answer.subject().type(),
-                                                        answer.subject().name()))
-                                .toList())
+                .responses(ConfigChange.entries(answers, AlterConfigsResourceResponse::new))
                 .build();
     }
 

@@ -37,6 +37,23 @@ final class ConfigChange {
     /// How it ended for one of those that a request named.
     record Answer(Subject subject, Result result) {}
 
+    /// Makes an entry of a response. Both ways have the same fields in it, in types of their own.
+    interface Entry<T> {
+        T of(short errorCode, @Nullable String sentence, byte type, String name);
+    }
+
+    static <T> List<T> entries(List<Answer> answers, Entry<T> entry) {
+        return answers.stream()
+                .map(
+                        answer ->
+                                entry.of(
+                                        answer.result().code().id(),
+                                        answer.result().sentence(),
+                                        answer.subject().type(),
+                                        answer.subject().name()))
+                .toList();
+    }
+
     /// Alters each resource of a request and has one answer for each. Those that are named more than once are refused: which of their settings was meant is not to be known.
     static <R> Reply<List<Answer>> each(
             List<R> resources, Function<R, Subject> subjectOf, Function<R, Reply<Result>> alter) {

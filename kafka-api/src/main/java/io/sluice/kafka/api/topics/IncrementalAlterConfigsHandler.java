@@ -61,16 +61,7 @@ public final class IncrementalAlterConfigsHandler
 
     private static IncrementalAlterConfigsResponse response(List<ConfigChange.Answer> answers) {
         return IncrementalAlterConfigsResponse.builder()
-                .responses(
-                        answers.stream()
-                                .map(
-                                        answer ->
-                                                new AlterConfigsResourceResponse(
-                                                        answer.result().code().id(),
-                                                        answer.result().sentence(),
-                                                        answer.subject().type(),
-                                                        answer.subject().name()))
-                                .toList())
+                .responses(ConfigChange.entries(answers, AlterConfigsResourceResponse::new))
                 .build();
     }
 

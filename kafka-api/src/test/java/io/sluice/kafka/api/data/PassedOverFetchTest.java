@@ -1,52 +1,49 @@
 package io.sluice.kafka.api.data;
 
+import static io.sluice.kafka.api.data.FetchWorld.at;
+import static io.sluice.kafka.api.data.FetchWorld.found;
+import static io.sluice.kafka.api.data.FetchWorld.request;
+import static io.sluice.kafka.api.data.FetchWorld.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.env.FileSlice;
 import io.sluice.env.Reply;
-import io.sluice.kafka.api.ApiWorld;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.message.FetchRequest;
-import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
-import io.sluice.kafka.wire.message.FetchRequest.FetchTopic;
 import io.sluice.kafka.wire.message.FetchResponse;
-import io.sluice.kafka.wire.message.FetchResponse.PartitionData;
 import io.sluice.partition.Acks;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A fetch passes over a partition that is read to its end. What comes into it while the others are read is not missed.
 class PassedOverFetchTest {
-    private static final short NAMED = 12;
+    private static final int BUSY = 0;
+    private static final int QUIET = 1;
 
     @TempDir Path folder;
-    private ApiWorld api;
+    private FetchWorld client;
     private PartitionWorld world;
-    private FetchHandler fetch;
-    private Partition busy;
-    private Partition quiet;
 
     @BeforeEach
     void begin() {
-        api = new ApiWorld(folder);
-        world = api.world;
-        fetch = new FetchHandler(world.directory, api.controller::view, 3);
-        api.create("orders", 2);
-        quiet = api.partition("orders", 0);
-        busy = api.partition("orders", 1);
-        world.open(quiet);
-        world.appendDurably(busy, "a");
+        client = new FetchWorld(folder);
+        world = client.world;
+    }
+
+    @AfterEach
+    void nobodyHoldsAFile() {
+        client.closeWithNoFileHeld();
     }
 
     @Test
     void aRecordThatComesWhileOtherPartitionsAreReadWakesTheFetch() {
+        Partition quiet = client.api.partition("orders", QUIET);
         Reply<FetchResponse> reply = new Reply<>();
         int bothNeeded = PartitionWorld.batch("a").remaining() + 1;
         world.home.post(() -> ask(10_000, bothNeeded, reply));
@@ -54,8 +51,7 @@ class PassedOverFetchTest {
         world.home.post(() -> world.append(quiet, Acks.LEADER, "b"));
         world.turn();
         assertThat(reply.isDone()).isTrue();
-        assertThat(reply.value().responses().getFirst().partitions())
-                .allSatisfy(PassedOverFetchTest::hasRecords);
+        assertThat(found(reply)).containsExactly("orders-1[0]", "orders-0[0]");
     }
 
     /// It holds what it has asked for as long as it waits.
@@ -69,36 +65,20 @@ class PassedOverFetchTest {
         assertThat(reply.isDone()).isFalse();
         world.time.advance(Duration.ofMillis(1));
         assertThat(reply.isDone()).isTrue();
-        hasRecords(reply.value().responses().getFirst().partitions().getLast());
+        assertThat(found(reply)).containsExactly("orders-1[]", "orders-0[0]");
     }
 
+    /// Without the turn that the usual way to ask takes at its end.
     private void ask(int maxWaitMs, int minBytes, Reply<FetchResponse> reply) {
         FetchRequest request =
-                FetchRequest.builder()
-                        .maxWaitMs(maxWaitMs)
-                        .minBytes(minBytes)
+                request(maxWaitMs, minBytes)
                         .maxBytes(1 << 21)
-                        .sessionEpoch(-1)
-                        .topics(List.of(new FetchTopic("orders", new UUID(0, 0), beginnings())))
+                        .topics(List.of(topic("orders", at(QUIET, 0), at(BUSY, 0))))
                         .build();
-        fetch.handle(request, new RequestContext(NAMED, "test", api.peer))
+        client.handler
+                .handle(
+                        request,
+                        new RequestContext((short) FetchWorld.NAMED, "test", client.api.peer))
                 .then(reply::complete, reply::fail);
-    }
-
-    private static List<FetchPartition> beginnings() {
-        return List.of(beginning(0), beginning(1));
-    }
-
-    private static FetchPartition beginning(int partition) {
-        return FetchPartition.builder()
-                .partition(partition)
-                .currentLeaderEpoch(-1)
-                .partitionMaxBytes(1 << 20)
-                .build();
-    }
-
-    private static void hasRecords(PartitionData partition) {
-        assertThat(partition.records()).isInstanceOf(FileSlice.class);
-        ((FileSlice) partition.records()).release();
     }
 }
