@@ -4,6 +4,7 @@ import static io.sluice.listener.Eventually.until;
 import static io.sluice.listener.sqs.ScriptedQueue.message;
 import static io.sluice.listener.sqs.ScriptedQueue.received;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.listener.lane.LaneObserver;
 import io.sluice.listener.lane.LaneSettings;
@@ -138,6 +139,22 @@ class LeasedToNobodyTest {
         assertThat(leases.holds(orphan)).isFalse();
         assertThat(teller.backlog()).as("it comes again").isEqualTo(1);
         assertThat(leases.holds(waits)).as("this one is somebody's").isTrue();
+    }
+
+    @Test
+    void whatCannotBeSettledIsNotRenewedForEver() {
+        Message message = message("m");
+        leases.hold(message, 0);
+        var cause =
+                new RuntimeException("not a PDF") {
+                    @Override
+                    public String toString() {
+                        throw new OutOfMemoryError("simulated");
+                    }
+                };
+        assertThatThrownBy(() -> verdicts.on(message, new Settlement.DeadLetter(cause, 1)))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(leases.held()).isZero();
     }
 
     private void renewUntil(Duration time) {
