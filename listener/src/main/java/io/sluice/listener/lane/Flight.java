@@ -53,6 +53,12 @@ final class Flight {
     /// CPU time of its thread that has been counted already.
     long cpuSeenNanos;
 
+    /// What its thread had allocated before.
+    long allocatedBeforeBytes;
+
+    /// What its job has allocated so far, as of the last look, or [AllocationMeter#UNKNOWN].
+    long allocatedBytes;
+
     volatile double size = 1;
 
     Flight(Message message, Lane lane, long receivedNanos) {

@@ -28,7 +28,9 @@ final class Lane {
         /// It has one and waits behind its key.
         WAITS,
         /// There is none for it.
-        FULL
+        FULL,
+        /// One of its order that came with it went back.
+        BEHIND
     }
 
     private final LaneSettings settings;
@@ -85,10 +87,20 @@ final class Lane {
     ///
     /// @return whether the limit has changed
     boolean tick(Pressure pressure, long nowNanos) {
-        if (!policy.adaptive() || !meter.measures(tally, nowNanos)) {
-            return false;
-        }
-        Window window = meter.window(this, pressure, nowNanos);
+        return policy.adaptive()
+                && meter.measures(tally, nowNanos)
+                && learn(meter.window(this, pressure, nowNanos), nowNanos);
+    }
+
+    /// Goes down now, whatever is being measured or waited for.
+    ///
+    /// @return whether the limit has changed
+    boolean retreat(Pressure pressure, long nowNanos) {
+        meter.begin(tally, nowNanos);
+        return learn(meter.window(this, pressure, nowNanos), nowNanos);
+    }
+
+    private boolean learn(Window window, long nowNanos) {
         if (!policy.enough(window)) {
             return false;
         }
@@ -99,6 +111,37 @@ final class Lane {
         }
         meter.restart(nowNanos, moves ? settling() : Duration.ZERO);
         return moves;
+    }
+
+    /// Whether a calibration has taken its own policy's place.
+    boolean calibrates() {
+        return !policy.equals(settings.limit());
+    }
+
+    /// Whether it can take fewer jobs, or fewer than those that are still running.
+    boolean canShrink() {
+        return policy.adaptive() && (limit > 1 || flights.size() > limit);
+    }
+
+    /// What its jobs in flight have allocated, as far as they are on threads that tell.
+    long allocatedBytes() {
+        long bytes = 0;
+        for (Flight flight : flights) {
+            if (flight.allocatedBytes == AllocationMeter.UNKNOWN) {
+                return AllocationMeter.UNKNOWN;
+            }
+            bytes += flight.allocatedBytes;
+        }
+        return bytes;
+    }
+
+    /// For how long its jobs in flight have been running, all together.
+    long runningNanos(long nowNanos) {
+        long nanos = 0;
+        for (Flight flight : flights) {
+            nanos += flight.state == Flight.State.RUNNING ? nowNanos - flight.startedNanos : 0;
+        }
+        return nanos;
     }
 
     /// CPU time answers at once to a new limit; finished jobs only when those of the old one have ended.

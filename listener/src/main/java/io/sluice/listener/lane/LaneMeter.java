@@ -39,18 +39,23 @@ final class LaneMeter {
     /// @return whether a window is being measured
     boolean measures(LaneTally tally, long nowNanos) {
         if (!begun && nowNanos - beginsNanos >= 0) {
-            begun = true;
-            beginsNanos = nowNanos;
-            seenNanos = nowNanos;
-            busyNanos = 0;
-            done = tally.done;
-            failed = failures(tally);
-            jobNanos = tally.jobNanos;
-            work = tally.work;
-            cpuNanos = tally.cpuNanos;
+            begin(tally, nowNanos);
             return false;
         }
         return begun;
+    }
+
+    /// Begins a new window now.
+    void begin(LaneTally tally, long nowNanos) {
+        begun = true;
+        beginsNanos = nowNanos;
+        seenNanos = nowNanos;
+        busyNanos = 0;
+        done = tally.done;
+        failed = failures(tally);
+        jobNanos = tally.jobNanos;
+        work = tally.work;
+        cpuNanos = tally.cpuNanos;
     }
 
     Window window(Lane lane, Pressure pressure, long nowNanos) {

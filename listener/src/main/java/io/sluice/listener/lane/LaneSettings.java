@@ -2,6 +2,7 @@ package io.sluice.listener.lane;
 
 import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.limit.Limit;
+import io.sluice.listener.message.Intake.OrderKept;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.UnaryOperator;
@@ -33,6 +34,16 @@ public record LaneSettings(
             throw new IllegalArgumentException("A lane needs a name.");
         }
         requireThreads(name, executor, limit);
+    }
+
+    OrderKept orderKept() {
+        if (order == Order.NONE) {
+            return OrderKept.NONE;
+        }
+        return switch (failures.whenOrdered()) {
+            case WAIT -> OrderKept.WAITS;
+            case CONTINUE -> OrderKept.CONTINUES;
+        };
     }
 
     /// For a limit that comes later: there have to be threads for it too.

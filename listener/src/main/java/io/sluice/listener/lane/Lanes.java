@@ -8,6 +8,7 @@ import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
@@ -106,8 +107,9 @@ public final class Lanes implements Intake {
         @Override
         public void deliver(List<Message> messages) {
             int admitted = 0;
+            var answer = new Answer(comebacks());
             for (Message message : messages) {
-                if (enter(message, this, ANY) == Entry.IN) {
+                if (enter(message, this, ANY, answer) == Entry.IN) {
                     admitted++;
                 }
             }
@@ -116,7 +118,7 @@ public final class Lanes implements Intake {
 
         @Override
         public boolean deliver(Message message, long comebacks) {
-            Entry entry = enter(message, this, comebacks);
+            Entry entry = enter(message, this, comebacks, new Answer(comebacks));
             if (entry == Entry.NOT_YET) {
                 return false;
             }
@@ -163,7 +165,7 @@ public final class Lanes implements Intake {
         NOT_YET
     }
 
-    private Entry enter(Message message, Room room, long comebacks) {
+    private Entry enter(Message message, Room room, long comebacks, Answer answer) {
         Lane lane;
         try {
             lane = slots.requireLane(classifier.laneOf(message));
@@ -182,7 +184,7 @@ public final class Lanes implements Intake {
                                 return null;
                             }
                             room.use();
-                            return slots.admit(flight, now());
+                            return slots.admit(flight, answer, now());
                         });
         return switch (admission) {
             case null -> Entry.NOT_YET;
@@ -195,7 +197,16 @@ public final class Lanes implements Intake {
                 refuse(flight);
                 yield Entry.OUT;
             }
+            case BEHIND -> {
+                var unused = reporter.settle(message, answer.back(flight));
+                yield Entry.OUT;
+            }
         };
+    }
+
+    @Override
+    public Set<OrderKept> ordersKept() {
+        return slots.ordersKept();
     }
 
     @Override
@@ -217,6 +228,11 @@ public final class Lanes implements Intake {
     @Override
     public int room(String lane) {
         return lock.locked(() -> slots.closed() ? 0 : slots.requireLane(lane).free());
+    }
+
+    @Override
+    public boolean has(Message message) {
+        return lock.locked(() -> slots.find(message) != null);
     }
 
     @Override
@@ -303,7 +319,7 @@ public final class Lanes implements Intake {
         boolean moved =
                 lock.change(
                         () -> {
-                            slots.flights().forEach(runway::countCpu);
+                            slots.flights().forEach(runway::meter);
                             return slots.tick(pressure, now());
                         });
         if (moved) {

@@ -34,6 +34,7 @@ final class Runway {
     private final JobRun.Pause pause;
     private final Runnable roomAppeared;
     private final CpuClock cpu = CpuClock.ofThisJvm();
+    private final AllocationMeter allocation = AllocationMeter.ofThisJvm();
 
     Runway(
             SlotsLock lock,
@@ -111,6 +112,7 @@ final class Runway {
                             () -> {
                                 flight.runner = Thread.currentThread();
                                 flight.cpuSeenNanos = cpu.nanosOf(flight.runner);
+                                flight.allocatedBeforeBytes = allocation.bytesOf(flight.runner);
                                 return flight.verdict == null;
                             });
             try {
@@ -122,7 +124,7 @@ final class Runway {
                 // next one.
                 lock.run(
                         () -> {
-                            countCpu(flight);
+                            meter(flight);
                             flight.runner = null;
                         });
                 Thread.interrupted();
@@ -134,12 +136,17 @@ final class Runway {
         }
     }
 
-    /// Under the lock.
-    void countCpu(Flight flight) {
+    /// Looks what its job has used so far. Under the lock.
+    void meter(Flight flight) {
         if (flight.runner != null) {
             long nanos = cpu.nanosOf(flight.runner);
             flight.lane.tally().cpuNanos += Math.max(0, nanos - flight.cpuSeenNanos);
             flight.cpuSeenNanos = nanos;
+            long bytes = allocation.bytesOf(flight.runner);
+            flight.allocatedBytes =
+                    bytes == AllocationMeter.UNKNOWN
+                            ? AllocationMeter.UNKNOWN
+                            : bytes - flight.allocatedBeforeBytes;
         }
     }
 

@@ -4,14 +4,18 @@ import io.sluice.listener.failure.FailurePolicy.WhenOrdered;
 import io.sluice.listener.lane.Lane.Admission;
 import io.sluice.listener.limit.Limit;
 import io.sluice.listener.limit.Pressure;
+import io.sluice.listener.message.Intake.OrderKept;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// All slots of a listener: those of each lane, those promised to polls, and who has which.
@@ -44,6 +48,12 @@ final class Slots {
                     "There is no lane named " + name + ", only " + lanes.keySet() + ".");
         }
         return lane;
+    }
+
+    Set<OrderKept> ordersKept() {
+        Set<OrderKept> orders = EnumSet.noneOf(OrderKept.class);
+        lanes.values().forEach(lane -> orders.add(lane.settings().orderKept()));
+        return orders;
     }
 
     /// Promises free slots to a poll.
@@ -87,15 +97,30 @@ final class Slots {
         closed = true;
     }
 
-    Admission admit(Flight flight, long nowNanos) {
-        Admission admission = closed ? Admission.FULL : flight.lane.admit(flight, nowNanos);
-        if (admission == Admission.FULL) {
+    /// @param answer what it came with
+    Admission admit(Flight flight, Answer answer, long nowNanos) {
+        Admission admission = admission(flight, answer, nowNanos);
+        if (admission == Admission.FULL || admission == Admission.BEHIND) {
             flight.lane.tally().handedBack++;
             return admission;
         }
         flights.put(flight.message, flight);
         if (admission == Admission.RUNS) {
             run(flight, nowNanos);
+        }
+        return admission;
+    }
+
+    private Admission admission(Flight flight, Answer answer, long nowNanos) {
+        if (closed) {
+            return Admission.FULL;
+        }
+        if (answer.isBehind(flight, comebacks)) {
+            return Admission.BEHIND;
+        }
+        Admission admission = flight.lane.admit(flight, nowNanos);
+        if (admission == Admission.FULL) {
+            answer.full(flight);
         }
         return admission;
     }
@@ -220,11 +245,42 @@ final class Slots {
 
     /// @return whether a limit has moved
     boolean tick(Pressure pressure, long nowNanos) {
+        if (pressure.ofMemory()) {
+            return guard(pressure, nowNanos);
+        }
         boolean moved = false;
         for (Lane lane : lanes.values()) {
             moved |= lane.tick(pressure, nowNanos);
         }
         return moved;
+    }
+
+    /// Only the lane that takes the memory goes down. The others stay as they are: it is not their fault, and they must not grow into it either. Calibrations
+    /// end, since they would measure the trouble.
+    private boolean guard(Pressure pressure, long nowNanos) {
+        Lane heaviest = heaviest(nowNanos);
+        boolean moved = false;
+        for (Lane lane : lanes.values()) {
+            if (lane.calibrates() || (lane.equals(heaviest) && lane.limit() > 1)) {
+                moved |= lane.retreat(pressure, nowNanos);
+            }
+        }
+        return moved;
+    }
+
+    /// Of those that can shrink, the one whose jobs have allocated most, or where a thread does not tell, have been running longest. One that is down to 1 counts as long
+    /// as it has more jobs than that: before they have ended nobody else is to blame.
+    private @Nullable Lane heaviest(long nowNanos) {
+        List<Lane> shrinking = lanes.values().stream().filter(Lane::canShrink).toList();
+        boolean known =
+                shrinking.stream()
+                        .noneMatch(lane -> lane.allocatedBytes() == AllocationMeter.UNKNOWN);
+        return shrinking.stream()
+                .max(
+                        Comparator.comparingLong((Lane lane) -> known ? lane.allocatedBytes() : 0)
+                                .thenComparingLong(lane -> lane.runningNanos(nowNanos))
+                                .thenComparingInt(Lane::limit))
+                .orElse(null);
     }
 
     List<LaneState> states(long nowNanos) {

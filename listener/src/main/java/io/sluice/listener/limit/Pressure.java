@@ -24,6 +24,11 @@ public record Pressure(boolean tooMuch, boolean ofCpu, String why) {
         return new Pressure(true, true, why);
     }
 
+    /// Whether memory is at its end.
+    public boolean ofMemory() {
+        return tooMuch && !ofCpu;
+    }
+
     /// Whether a limit that measures this progress has to go down. One that measures CPU time is there to use all of it, and sees by itself when there is no more to
     /// be had; a neighbour who takes the CPU is no reason to leave it to him.
     boolean concerns(Progress progress) {

@@ -1,6 +1,7 @@
 package io.sluice.listener.message;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The listener's door for sources: room first, messages then. So nothing is received that nobody can work on.
@@ -19,6 +20,19 @@ public interface Intake {
     /// What the message keeps order with, and must not overtake: those for which this is the same. None: it may go at any time.
     @Nullable String orderOf(Message message);
 
+    /// How a lane keeps order.
+    enum OrderKept {
+        /// Not at all.
+        NONE,
+        /// Those behind a failed message wait for it.
+        WAITS,
+        /// Those behind a failed message go on.
+        CONTINUES
+    }
+
+    /// How the lanes keep order: a source that cannot do all of it says so at start.
+    Set<OrderKept> ordersKept();
+
     /// How many messages that others keep order with have gone back so far. Their source had been told of each before it was counted. Somebody who brings
     /// them again by itself asks this first, then looks at what it has been told, and hands in with [Reservation#deliver(Message, long)].
     long comebacks();
@@ -30,6 +44,9 @@ public interface Intake {
     default boolean hasRoom(String lane) {
         return room(lane) > 0;
     }
+
+    /// Whether the message has a slot.
+    boolean has(Message message);
 
     /// The how-manieth attempt at a message runs now, or will be the first: more than it was delivered with when it was tried again in its slot.
     int attemptAt(Message message);

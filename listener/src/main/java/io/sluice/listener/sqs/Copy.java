@@ -1,13 +1,18 @@
 package io.sluice.listener.sqs;
 
 import io.sluice.listener.message.Settlement;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeNameForSends;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeValue;
 import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 
 /// A copy of a message that takes its place, in its own queue or among the dead letters, with attributes that say what it is a copy of.
@@ -33,8 +38,11 @@ record Copy(Consumer<SendMessageRequest.Builder> full, Consumer<SendMessageReque
     /// SQS takes ten attributes.
     private static final int MOST_ATTRIBUTES = 10;
 
+    /// More than our attributes need, in bytes.
+    private static final int PLACE = 256;
+
     /// What SQS delays a message by at most.
-    private static final Duration LONGEST_DELAY = Duration.ofMinutes(15);
+    static final Duration LONGEST_DELAY = Duration.ofMinutes(15);
 
     /// A fresh copy of a message is still that message.
     static String idOf(Message received) {
@@ -55,12 +63,31 @@ record Copy(Consumer<SendMessageRequest.Builder> full, Consumer<SendMessageReque
         return value == null || value.stringValue() == null ? otherwise : value.stringValue();
     }
 
-    /// Whether a fresh copy can say what it is a copy of and how often that has failed.
-    static boolean hasPlace(Message received) {
-        return with(received, ORIGIN, "", FAILURES, "").containsKey(FAILURES);
+    /// Whether a fresh copy can say what it is a copy of and how often that has failed: there are attributes left, and bytes.
+    ///
+    /// @param largest what the queue takes, in bytes
+    static boolean fits(io.sluice.listener.message.Message message, int largest) {
+        Message received = Receipt.of(message).received();
+        long size = (long) message.body().length + PLACE;
+        for (var attribute : received.messageAttributes().entrySet()) {
+            size += bytes(attribute.getKey()) + bytes(attribute.getValue());
+        }
+        return size <= largest && with(received, ORIGIN, "", FAILURES, "").containsKey(FAILURES);
     }
 
-    /// A new message in place of one that SQS has delivered as often as it does.
+    private static long bytes(MessageAttributeValue value) {
+        String text = value.stringValue();
+        SdkBytes binary = value.binaryValue();
+        return bytes(value.dataType())
+                + (text == null ? 0 : bytes(text))
+                + (binary == null ? 0 : binary.asByteArrayUnsafe().length);
+    }
+
+    private static long bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /// A new message in place of one that has failed, or that SQS has delivered as often as it does.
     ///
     /// @param failures how often the work has failed so far
     static Copy fresh(String queueUrl, Message received, int failures, Duration delay) {
@@ -70,19 +97,23 @@ record Copy(Consumer<SendMessageRequest.Builder> full, Consumer<SendMessageReque
                         copy.queueUrl(queueUrl)
                                 .messageBody(received.body())
                                 .messageAttributes(with(received))
-                                .delaySeconds((int) bounded.toSeconds());
+                                .messageSystemAttributes(trace(received))
+                                // Of a standard queue: whose turn it is, among many tenants.
+                                .messageGroupId(groupOf(received))
+                                .delaySeconds((int) ((bounded.toMillis() + 999) / 1_000));
         var attributes =
                 with(received, ORIGIN, idOf(received), FAILURES, Integer.toString(failures));
         return new Copy(bare.andThen(copy -> copy.messageAttributes(attributes)), bare);
     }
 
     static Copy deadLetter(String queueUrl, Message received, Settlement.DeadLetter letter) {
-        String group = received.attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);
+        String group = groupOf(received);
         Consumer<SendMessageRequest.Builder> bare =
                 copy -> {
                     copy.queueUrl(queueUrl)
                             .messageBody(received.body())
-                            .messageAttributes(with(received));
+                            .messageAttributes(with(received))
+                            .messageSystemAttributes(trace(received));
                     if (queueUrl.endsWith(".fifo")) {
                         copy.messageGroupId(group == null ? "dead-letters" : group)
                                 .messageDeduplicationId(received.messageId());
@@ -99,6 +130,24 @@ record Copy(Consumer<SendMessageRequest.Builder> full, Consumer<SendMessageReque
                         ORIGIN,
                         idOf(received));
         return new Copy(bare.andThen(copy -> copy.messageAttributes(attributes)), bare);
+    }
+
+    private static @Nullable String groupOf(Message received) {
+        return received.attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);
+    }
+
+    /// The only one of SQS's own attributes that a sender may set.
+    private static Map<MessageSystemAttributeNameForSends, MessageSystemAttributeValue> trace(
+            Message received) {
+        String header = received.attributes().get(MessageSystemAttributeName.AWS_TRACE_HEADER);
+        return header == null
+                ? Map.of()
+                : Map.of(
+                        MessageSystemAttributeNameForSends.AWS_TRACE_HEADER,
+                        MessageSystemAttributeValue.builder()
+                                .dataType("String")
+                                .stringValue(header)
+                                .build());
     }
 
     /// The message's own attributes, and as many more as there is place for. A count of failures ends with the copy that had it: a dead letter that somebody moves

@@ -21,13 +21,15 @@ final class Heartbeat implements AutoCloseable {
 
     private final SqsSettings settings;
     private final Leases leases;
+    private final Verdicts verdicts;
     private final Intake intake;
     private final Thread thread;
     private volatile long latenessNanos;
 
-    Heartbeat(SqsSettings settings, Leases leases, Intake intake) {
+    Heartbeat(SqsSettings settings, Leases leases, Verdicts verdicts, Intake intake) {
         this.settings = settings;
         this.leases = leases;
+        this.verdicts = verdicts;
         this.intake = intake;
         this.thread =
                 Thread.ofPlatform()
@@ -51,7 +53,7 @@ final class Heartbeat implements AutoCloseable {
             while (!Thread.currentThread().isInterrupted()) {
                 Thread.sleep(pauseMillis);
                 try {
-                    beat();
+                    beat(System.nanoTime());
                 } catch (RuntimeException | Error e) {
                     // Without it every lease would be lost; out of memory is the others' fault.
                     log.error("A round of lease renewals failed; the next one follows", e);
@@ -62,21 +64,35 @@ final class Heartbeat implements AutoCloseable {
         }
     }
 
-    private void beat() {
-        Leases.Look look = leases.look(System.nanoTime());
+    void beat(long nowNanos) {
+        Leases.Look look = leases.look(nowNanos);
         latenessNanos = look.latenessNanos();
         for (Message message : look.expired()) {
             intake.lost(message, "its lease could not be renewed within " + settings.lease());
         }
         for (Message message : look.tooLong()) {
-            intake.overdue(message, "its job takes longer than " + settings.longestJob());
+            String why = "its job takes longer than " + settings.longestJob();
+            intake.overdue(message, why);
+            verdicts.reclaim(message, why);
         }
         for (int from = 0; from < look.renew().size(); from += BATCH) {
             renew(look.renew().subList(from, Math.min(from + BATCH, look.renew().size())));
         }
     }
 
-    private void renew(List<Message> messages) {
+    private void renew(List<Message> due) {
+        // What has gone back since the look is not ours to hide any more.
+        List<Message> messages = leases.beginRenewal(due);
+        try {
+            if (!messages.isEmpty()) {
+                ask(messages);
+            }
+        } finally {
+            leases.endRenewal();
+        }
+    }
+
+    private void ask(List<Message> messages) {
         List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>();
         for (int i = 0; i < messages.size(); i++) {
             entries.add(

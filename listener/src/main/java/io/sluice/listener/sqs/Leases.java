@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// The messages that are ours for the time being, and until when.
 ///
@@ -15,6 +16,9 @@ import java.util.Map;
 ///                 ├──▶ expired          not renewed in time: somebody else may have it
 ///                 └──▶ too long         the longest job's time is over: said once, and held on until somebody ends it
 /// ```
+/// A renewal takes a while, and what it says may arrive after what somebody else says later. So renewals are numbered: whoever lets a message go says so to its queue
+/// only when the renewal that may still speak of it has ended.
+///
 /// Thread-safe: each call is one step under its lock. Time comes in with the call.
 final class Leases {
     private static final class Lease {
@@ -44,6 +48,12 @@ final class Leases {
     private final long leaseNanos;
     private final long longestNanos;
 
+    /// Of the renewal that is under way; one at a time.
+    private Set<Message> beingRenewed = Set.of();
+
+    private long renewalsBegun;
+    private long renewalsEnded;
+
     Leases(Duration lease, Duration longest) {
         this.leaseNanos = lease.toNanos();
         this.longestNanos = longest.toNanos();
@@ -55,6 +65,36 @@ final class Leases {
 
     synchronized void end(Message message) {
         leases.remove(message);
+    }
+
+    synchronized boolean holds(Message message) {
+        return leases.containsKey(message);
+    }
+
+    /// A renewal begins, of those that are still held.
+    synchronized List<Message> beginRenewal(List<Message> due) {
+        List<Message> held = due.stream().filter(leases::containsKey).toList();
+        beingRenewed = Set.copyOf(held);
+        renewalsBegun++;
+        return held;
+    }
+
+    /// The queue has answered, or never will.
+    synchronized void endRenewal() {
+        beingRenewed = Set.of();
+        renewalsEnded = renewalsBegun;
+        notifyAll();
+    }
+
+    /// The renewal that still speaks of a message, though its lease may have ended; 0: none.
+    synchronized long renewalOf(Message message) {
+        return beingRenewed.contains(message) ? renewalsBegun : 0;
+    }
+
+    synchronized void awaitRenewal(long number) throws InterruptedException {
+        while (renewalsEnded < number) {
+            wait();
+        }
     }
 
     synchronized void renewed(Message message, long askedNanos) {

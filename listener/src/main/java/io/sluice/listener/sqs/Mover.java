@@ -19,9 +19,10 @@ import software.amazon.awssdk.services.sqs.model.SqsException;
 /// ```
 ///  bury, replace ──▶ sent ──▶ done, and the lane hears that it is buried
 ///                     │ ▲
-///                     └─┘ fails: again after a second, five times; then the message itself comes again, ten seconds later
+///                     └─┘ fails: again after a second, five times; then the message itself comes again, ten seconds later.
+///                         One that would not come again, but be moved by its queue without its cause: until it is sent
 /// ```
-/// One thread of its own, so that a queue for dead letters that does not answer holds up no acknowledgement. Most dead letters keep their slots meanwhile, which
+/// One thread of its own, so that a queue for dead letters that does not answer holds up neither acknowledgements nor retries, which have another. Most dead letters keep their slots meanwhile, which
 /// bounds them; how many others there are, [#unbounded] says.
 final class Mover {
     private static final Logger log = LoggerFactory.getLogger(Mover.class);
@@ -41,9 +42,10 @@ final class Mover {
                     "InvalidAttributeValue",
                     "MessageTooLong");
 
-    private record Move(Message message, Copy copy, boolean hasSlot, int attempt) {
+    /// @param last whether its queue would not deliver the message again
+    private record Move(Message message, Copy copy, boolean hasSlot, boolean last, int attempt) {
         Move again() {
-            return new Move(message, copy, hasSlot, attempt + 1);
+            return new Move(message, copy, hasSlot, last, attempt + 1);
         }
     }
 
@@ -59,14 +61,15 @@ final class Mover {
     private final Thread thread;
     private volatile boolean closing;
 
-    Mover(SqsSettings settings, Teller teller, Intake intake) {
+    /// @param of for its thread's name: what it sends
+    Mover(String of, SqsSettings settings, Teller teller, Intake intake) {
         this.settings = settings;
         this.teller = teller;
         this.intake = intake;
         this.thread =
                 Thread.ofPlatform()
                         .daemon(true)
-                        .name("sluice-moves-" + settings.queue())
+                        .name("sluice-" + of + "-" + settings.queue())
                         .unstarted(this::run);
     }
 
@@ -79,20 +82,37 @@ final class Mover {
         return unbounded.get();
     }
 
+    /// Whether a copy of this message is on its way.
+    boolean has(Message message) {
+        return open.containsKey(message);
+    }
+
     /// The copy of a message that keeps its slot until it is safe.
-    void bury(Message message, Copy copy) {
-        begin(new Move(message, copy, true, 1));
+    ///
+    /// @param last whether its queue would not deliver the message again
+    void bury(Message message, Copy copy, boolean last) {
+        begin(new Move(message, copy, true, last, 1));
     }
 
     /// The copy of a message that has no slot.
-    void replace(Message message, Copy copy) {
-        unbounded.incrementAndGet();
-        begin(new Move(message, copy, false, 1));
+    ///
+    /// @param last whether its queue would not deliver the message again
+    void replace(Message message, Copy copy, boolean last) {
+        begin(new Move(message, copy, false, last, 1));
     }
 
     private void begin(Move move) {
         open.put(move.message(), move);
-        moves.add(move);
+        if (!move.hasSlot()) {
+            unbounded.incrementAndGet();
+        }
+        try {
+            moves.add(move);
+        } catch (Error e) {
+            // Out of memory: it is not on its way, and must not be waited for.
+            var unused = ended(move);
+            throw e;
+        }
     }
 
     private void run() {
@@ -159,7 +179,7 @@ final class Mover {
     }
 
     private void failed(Move move, Throwable why) {
-        if (move.attempt() < ATTEMPTS) {
+        if (move.attempt() < ATTEMPTS || (move.last() && !closing)) {
             log.warn("The copy of {} could not be sent: {}", move.message(), why.toString());
             moves.add(move.again());
             return;

@@ -13,18 +13,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
-import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
 
 /// Receives: one thread reserves room, and for each reservation a poll runs on a thread of its own.
 ///
-/// Several polls at a time, because a slot that is freed while a poll waits belongs to the next one. A few are enough: while one of them waits, the queue
-/// is empty.
+/// Several polls at a time while messages flow, because a slot that is freed while a poll is under way belongs to the next one. As soon as one of them waits the queue is
+/// empty, and no other begins beside it: see [PollsUnderWay].
 ///
 /// Thread-safe.
 final class Polls {
@@ -38,21 +36,22 @@ final class Polls {
     /// Two requests' worth.
     private static final int MOST_UNTOLD = 20;
 
+    private static final String NO_MEMORY =
+            "Nothing can be received: there is not even memory to say why.";
+
     private static final long NOT_WAITING = Long.MIN_VALUE;
     private static final long SHORTEST_PAUSE_MILLIS = 200;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
     private final SqsSettings settings;
-    private final QueueFacts facts;
     private final Leases leases;
     private final Verdicts verdicts;
     private final Teller teller;
-    private final Mover mover;
     private final Intake intake;
     private final Semaphore places = new Semaphore(AT_ONCE);
     private final ExecutorService threads;
     private final Thread reserves;
-    private final AtomicBoolean warnedOfOrder = new AtomicBoolean();
+    private final PollsUnderWay underWay;
     private volatile boolean stopping;
     private final AtomicInteger failures = new AtomicInteger();
     private volatile long failedNanos;
@@ -60,21 +59,13 @@ final class Polls {
     private volatile @Nullable String trouble;
     private volatile long waitsSinceNanos = NOT_WAITING;
 
-    Polls(
-            SqsSettings settings,
-            QueueFacts facts,
-            Leases leases,
-            Verdicts verdicts,
-            Teller teller,
-            Mover mover,
-            Intake intake) {
+    Polls(SqsSettings settings, Leases leases, Verdicts verdicts, Teller teller, Intake intake) {
         this.settings = settings;
-        this.facts = facts;
         this.leases = leases;
         this.verdicts = verdicts;
         this.teller = teller;
-        this.mover = mover;
         this.intake = intake;
+        this.underWay = new PollsUnderWay(settings.longPoll());
         String name = "sluice-polls-" + settings.queue();
         this.threads =
                 Executors.newCachedThreadPool(
@@ -104,95 +95,150 @@ final class Polls {
     }
 
     private void run() {
-        try {
-            while (!stopping) {
-                places.acquire();
-                pause();
-                awaitTold();
-                Reservation room = intake.awaitRoom(MOST_PER_POLL);
-                if (room.size() == 0) {
-                    places.release();
-                    return;
-                }
-                if (waitsSinceNanos == NOT_WAITING) {
-                    waitsSinceNanos = System.nanoTime();
-                }
-                begin(room);
+        boolean goesOn = true;
+        while (goesOn && !stopping) {
+            try {
+                goesOn = reserve();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                goesOn = false;
+            } catch (RuntimeException | Error e) {
+                // Out of memory is the jobs' fault, and passes: then somebody has to be here.
+                failed(e, System.nanoTime());
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
-    private void begin(Reservation room) {
+    /// @return whether there will be room again
+    private boolean reserve() throws InterruptedException {
+        boolean begun = false;
+        places.acquire();
         try {
+            pause();
+            awaitTold();
+            Reservation room = intake.awaitRoom(MOST_PER_POLL);
+            if (room.size() == 0) {
+                return false;
+            }
+            if (underWay.oneWaits(System.nanoTime())) {
+                // Its room, and what gets free meanwhile, makes one poll when that one is back.
+                room.close();
+                underWay.await(() -> stopping);
+                return true;
+            }
+            if (waitsSinceNanos == NOT_WAITING) {
+                waitsSinceNanos = System.nanoTime();
+            }
+            begun = begin(room);
+        } finally {
+            if (!begun) {
+                places.release();
+            }
+        }
+        return true;
+    }
+
+    private boolean begin(Reservation room) {
+        try {
+            underWay.begins(room, System.nanoTime());
             threads.execute(() -> poll(room));
+            return true;
         } catch (RuntimeException | Error e) {
-            // No thread, no memory: that passes, and then somebody has to be here.
+            // No thread, no memory.
+            underWay.ends(room);
             room.close();
-            places.release();
-            failed(e, System.nanoTime());
+            throw e;
         }
     }
 
     private void poll(Reservation room) {
         long began = System.nanoTime();
         try (room) {
-            ReceiveMessageResponse response =
-                    settings.client()
-                            .receiveMessage(
-                                    request ->
-                                            request.queueUrl(settings.queueUrl())
-                                                    .maxNumberOfMessages(room.size())
-                                                    .waitTimeSeconds(
-                                                            (int) settings.longPoll().toSeconds())
-                                                    .visibilityTimeout(
-                                                            (int) settings.lease().toSeconds())
-                                                    .messageSystemAttributeNames(
-                                                            MessageSystemAttributeName.ALL)
-                                                    .messageAttributeNames("All"));
+            var received = receive(room.size());
             failures.set(0);
             trouble = null;
-            List<Message> messages = new ArrayList<>();
-            for (var received : response.messages()) {
-                Message message = message(received);
-                // A long poll's messages are leased when they are found, not when they were asked
-                // for.
-                leases.hold(message, System.nanoTime());
-                messages.add(message);
-            }
-            if (!messages.isEmpty()) {
+            if (!received.isEmpty()) {
                 waitsSinceNanos = NOT_WAITING;
+                handIn(room, received);
             }
-            warnOfOrder(messages);
-            room.deliver(messages);
         } catch (RuntimeException | Error e) {
             failed(e, began);
         } finally {
+            underWay.ends(room);
             places.release();
+        }
+    }
+
+    private List<software.amazon.awssdk.services.sqs.model.Message> receive(int most) {
+        return settings.client()
+                .receiveMessage(
+                        request ->
+                                request.queueUrl(settings.queueUrl())
+                                        .maxNumberOfMessages(most)
+                                        .waitTimeSeconds((int) settings.longPoll().toSeconds())
+                                        .visibilityTimeout((int) settings.lease().toSeconds())
+                                        .messageSystemAttributeNames(MessageSystemAttributeName.ALL)
+                                        .messageAttributeNames("All"))
+                .messages();
+    }
+
+    /// Whatever goes wrong in between, no message stays leased that nobody has.
+    private void handIn(
+            Reservation room, List<software.amazon.awssdk.services.sqs.model.Message> received) {
+        List<Message> messages = new ArrayList<>();
+        try {
+            for (var one : received) {
+                Message message = message(one);
+                messages.add(message);
+                // A long poll's messages are leased when they are found, not when they were asked
+                // for.
+                leases.hold(message, System.nanoTime());
+            }
+            room.deliver(messages);
+        } catch (RuntimeException | Error e) {
+            for (Message message : messages) {
+                giveBack(message, e);
+            }
+            throw e;
+        }
+    }
+
+    private void giveBack(Message message, Throwable why) {
+        try {
+            verdicts.reclaim(message, "it could not be handed in: " + why);
+        } catch (RuntimeException | Error e) {
+            leases.end(message);
         }
     }
 
     /// Polls that began before the last failure fail for the same reason: they count as one, or a few at once would make the pause long at once.
     private synchronized void failed(Throwable e, long beganNanos) {
-        trouble =
-                "Nothing can be received from queue "
-                        + settings.queue()
-                        + ": "
-                        + (e instanceof Error ? e.toString() : e.getMessage());
-        if (failures.get() > 0 && beganNanos - failedNanos < 0) {
-            return;
+        boolean known = failures.get() > 0 && beganNanos - failedNanos < 0;
+        if (!known) {
+            // First what needs no memory.
+            failedNanos = System.nanoTime();
+            int count = failures.incrementAndGet();
+            pauseMillis =
+                    Math.min(
+                            LONGEST_PAUSE_MILLIS, SHORTEST_PAUSE_MILLIS << Math.min(count - 1, 10));
         }
-        failedNanos = System.nanoTime();
-        int count = failures.incrementAndGet();
-        pauseMillis =
-                Math.min(LONGEST_PAUSE_MILLIS, SHORTEST_PAUSE_MILLIS << Math.min(count - 1, 10));
-        log.error("{}; again in {} ms", trouble, pauseMillis);
+        try {
+            trouble =
+                    "Nothing can be received from queue "
+                            + settings.queue()
+                            + ": "
+                            + (e instanceof Error ? e.toString() : e.getMessage());
+            if (!known) {
+                log.error("{}; again in {} ms", trouble, pauseMillis);
+            }
+        } catch (Error noMemory) {
+            trouble = NO_MEMORY;
+        }
     }
 
     /// What is done or goes back has left its slot, but not this process, before the queue has heard of it.
     private void awaitTold() throws InterruptedException {
-        while (!stopping && teller.backlog() + mover.unbounded() >= MOST_UNTOLD) {
+        while (!stopping && teller.backlog() + verdicts.unbounded() >= MOST_UNTOLD) {
             Thread.sleep(1);
         }
     }
@@ -227,18 +273,8 @@ final class Polls {
                 attributes,
                 system.get(MessageSystemAttributeName.MESSAGE_GROUP_ID),
                 settings.queue(),
-                Copy.failuresOf(received) + Math.max(1, receives - verdicts.handedBack(id)),
+                1 + Math.max(Copy.failuresOf(received), verdicts.failuresOf(id)),
                 new Receipt(received, receives));
-    }
-
-    private void warnOfOrder(List<Message> messages) {
-        if (facts.fifo()
-                && messages.stream().anyMatch(message -> intake.orderOf(message) == null)
-                && warnedOfOrder.compareAndSet(false, true)) {
-            log.warn(
-                    "Queue {} is FIFO, but a lane of its messages keeps no order: those of one group may run at the same time. Use Order.KEY.",
-                    settings.queue());
-        }
     }
 
     void awaitEnd(Duration patience) {

@@ -1,5 +1,9 @@
 package io.sluice.listener.sqs;
 
+import io.sluice.listener.message.Intake.OrderKept;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +17,11 @@ import software.amazon.awssdk.services.sqs.model.QueueDoesNotExistException;
 /// Immutable.
 ///
 /// @param mostReceives after so many deliveries SQS itself moves a message to the dead letters; 0: never
-record QueueFacts(boolean fifo, int mostReceives, @Nullable String deadLetterUrl) {
+/// @param largest how large a message may be, in bytes
+record QueueFacts(boolean fifo, int mostReceives, int largest, @Nullable String deadLetterUrl) {
+    /// Where a queue does not say: what every queue takes.
+    private static final String USUAL_LARGEST = "262144";
+
     private static final Pattern TARGET =
             Pattern.compile("\"deadLetterTargetArn\"\\s*:\\s*\"([^\"]+)\"");
     private static final Pattern RECEIVES =
@@ -43,6 +51,9 @@ record QueueFacts(boolean fifo, int mostReceives, @Nullable String deadLetterUrl
             return new QueueFacts(
                     settings.queueUrl().endsWith(".fifo"),
                     receives.find() ? Integer.parseInt(receives.group(1)) : 0,
+                    Integer.parseInt(
+                            attributes.getOrDefault(
+                                    QueueAttributeName.MAXIMUM_MESSAGE_SIZE, USUAL_LARGEST)),
                     url);
         } catch (QueueDoesNotExistException e) {
             throw new IllegalStateException(
@@ -56,6 +67,21 @@ record QueueFacts(boolean fifo, int mostReceives, @Nullable String deadLetterUrl
                             .formatted(settings.queueUrl(), e.getMessage()),
                     e);
         }
+    }
+
+    /// What such a queue cannot do for lanes that keep order like this.
+    List<String> remarks(Set<OrderKept> orders) {
+        List<String> remarks = new ArrayList<>();
+        if (fifo && orders.contains(OrderKept.NONE)) {
+            remarks.add(
+                    "it is FIFO, but a lane of its messages keeps no order: those of one group may run at the same time. Use Order.KEY");
+        }
+        if (fifo && orders.contains(OrderKept.CONTINUES)) {
+            remarks.add(
+                    "it is FIFO, and delivers nothing of a group while a failed message of it waits for its next attempt: only those that came in the same answer"
+                            + " continue. Use WhenOrdered.WAIT, or a standard queue if the others must go on");
+        }
+        return remarks;
     }
 
     private static String urlOf(SqsClient client, String arn) {

@@ -1,9 +1,12 @@
 package io.sluice.listener.sqs;
 
 import io.sluice.listener.message.Intake;
+import io.sluice.listener.message.Intake.Reservation;
+import io.sluice.listener.message.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 
-/// Calls parked messages back as soon as their lane has room, so that a freed slot waits for nobody's appointment; and all of them when the listener stops.
+/// Calls parked messages back as soon as their lane has room, so that a freed slot waits for nobody's appointment; and all of them when the listener stops. Those that
+/// could not be parked, because their queue would not deliver them again, it brings in itself.
 ///
 /// One thread of its own.
 final class Recall implements AutoCloseable {
@@ -24,13 +28,22 @@ final class Recall implements AutoCloseable {
     private static final int AT_ONCE = 8;
 
     private final SqsSettings settings;
+    private final Leases leases;
     private final Parked parked;
+    private final LastDeliveries lastDeliveries;
     private final Intake intake;
     private final Thread thread;
 
-    Recall(SqsSettings settings, Parked parked, Intake intake) {
+    Recall(
+            SqsSettings settings,
+            Leases leases,
+            Parked parked,
+            LastDeliveries lastDeliveries,
+            Intake intake) {
         this.settings = settings;
+        this.leases = leases;
         this.parked = parked;
+        this.lastDeliveries = lastDeliveries;
         this.intake = intake;
         this.thread =
                 Thread.ofPlatform()
@@ -42,7 +55,7 @@ final class Recall implements AutoCloseable {
     void start() {
         intake.onRoom(
                 () -> {
-                    if (!parked.isEmpty()) {
+                    if (!parked.isEmpty() || lastDeliveries.size() > 0) {
                         LockSupport.unpark(thread);
                     }
                 });
@@ -53,12 +66,36 @@ final class Recall implements AutoCloseable {
         while (!Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(this, LOOK_AGAIN.toNanos());
             try {
+                bringIn();
                 if (!parked.isEmpty()) {
                     call();
                 }
             } catch (RuntimeException | Error e) {
                 log.error("Parked messages could not be called back; the next round follows", e);
             }
+        }
+    }
+
+    private void bringIn() {
+        Map<Message, String> messages = lastDeliveries.bringIn(intake::hasRoom);
+        try {
+            // One whose lease was lost meanwhile is somebody else's.
+            List<Message> ours = messages.keySet().stream().filter(leases::holds).toList();
+            if (!ours.isEmpty()) {
+                try (Reservation room = intake.reserve(ours.size())) {
+                    room.deliver(ours);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            messages.forEach(
+                    (message, lane) -> {
+                        if (!intake.has(message)) {
+                            lastDeliveries.keep(message, lane);
+                        }
+                    });
+            throw e;
+        } finally {
+            lastDeliveries.arrived();
         }
     }
 

@@ -6,6 +6,8 @@ import io.sluice.listener.message.Settlement;
 import io.sluice.listener.message.Source;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A queue of Amazon SQS, or of anything with its API, as a source; standard or FIFO.
 ///
@@ -14,13 +16,15 @@ import org.jspecify.annotations.Nullable;
 /// | receives | long polls for exactly the free slots, the next one as soon as a slot is free and no poll waits for it |
 /// | leases | renewed in batches for as long as a job runs, up to the longest job; a lost lease cancels the job, which is then never acknowledged |
 /// | done | deleted, in batches |
-/// | retry | invisible for the pause |
+/// | retry | a fresh copy, delayed by the pause, that says how often it has failed; FIFO: invisible for the pause |
 /// | lane full | invisible until a slot is free, at most two minutes; it counts neither as an attempt nor against the queue's own maximum of receives |
 /// | dead letters | a copy with cause and attempts in the dead-letter queue, then deleted |
 /// | FIFO | the message group is the key; use lanes with `Order.KEY` |
 ///
 /// Thread-safe.
 public final class SqsSource implements Source {
+    private static final Logger log = LoggerFactory.getLogger(SqsSource.class);
+
     /// What a stop leaves for telling the queue how everything ended.
     private static final Duration TELLING = Duration.ofSeconds(2);
 
@@ -35,8 +39,9 @@ public final class SqsSource implements Source {
             Polls polls,
             Heartbeat heartbeat,
             Teller teller,
-            Mover mover,
+            Verdicts.Movers movers,
             Verdicts verdicts,
+            LastDeliveries lastDeliveries,
             Recall recall) {}
 
     public SqsSource(SqsSettings settings) {
@@ -57,14 +62,23 @@ public final class SqsSource implements Source {
         var leases = new Leases(settings.lease(), settings.longestJob());
         var parked = new Parked(MOST_PARKED);
         var teller = new Teller(settings, leases, parked);
-        var mover = new Mover(settings, teller, intake);
-        var verdicts = new Verdicts(settings, facts, leases, teller, mover, intake);
-        var heartbeat = new Heartbeat(settings, leases, intake);
-        var polls = new Polls(settings, facts, leases, verdicts, teller, mover, intake);
-        var recall = new Recall(settings, parked, intake);
-        running = new Running(polls, heartbeat, teller, mover, verdicts, recall);
+        var movers =
+                new Verdicts.Movers(
+                        new Mover("letters", settings, teller, intake),
+                        new Mover("copies", settings, teller, intake));
+        var lastDeliveries = new LastDeliveries();
+        var verdicts =
+                new Verdicts(settings, facts, leases, teller, movers, lastDeliveries, intake);
+        var heartbeat = new Heartbeat(settings, leases, verdicts, intake);
+        var polls = new Polls(settings, leases, verdicts, teller, intake);
+        var recall = new Recall(settings, leases, parked, lastDeliveries, intake);
+        running = new Running(polls, heartbeat, teller, movers, verdicts, lastDeliveries, recall);
+        for (String remark : facts.remarks(intake.ordersKept())) {
+            log.warn("Queue {}: {}.", settings.queue(), remark);
+        }
         teller.start();
-        mover.start();
+        movers.letters().start();
+        movers.copies().start();
         heartbeat.start();
         recall.start();
         polls.start();
@@ -104,8 +118,11 @@ public final class SqsSource implements Source {
         Duration quarter = deadline.dividedBy(4);
         Duration forTelling = quarter.compareTo(TELLING) < 0 ? quarter : TELLING;
         parts.polls().awaitEnd(deadline.minus(forTelling));
+        for (Message message : parts.lastDeliveries().giveUp()) {
+            settle(message, new Settlement.HandBack(Duration.ZERO, "the listener stops"));
+        }
         // What has been copied is still to be deleted.
-        parts.mover().close(Duration.ofNanos(Math.max(0, end - System.nanoTime()) / 2));
+        parts.movers().close(Duration.ofNanos(Math.max(0, end - System.nanoTime()) / 2));
         parts.teller().close(Duration.ofNanos(Math.max(0, end - System.nanoTime()) / 2));
         parts.recall().close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         parts.heartbeat().close();

@@ -33,13 +33,15 @@ final class Teller {
     }
 
     /// What is to be said about a message. Not the message itself: what has left its slot must not be in memory any more.
-    private record Word(String about, String handle, What what, int attempt) {
-        static Word first(Message message, What what) {
-            return new Word(message.toString(), Receipt.of(message).handle(), what, 1);
+    ///
+    /// @param renewal what has to end first
+    private record Word(String about, String handle, What what, long renewal, int attempt) {
+        static Word first(Message message, What what, long renewal) {
+            return new Word(message.toString(), Receipt.of(message).handle(), what, renewal, 1);
         }
 
         Word again() {
-            return new Word(about, handle, what, attempt + 1);
+            return new Word(about, handle, what, renewal, attempt + 1);
         }
     }
 
@@ -72,14 +74,15 @@ final class Teller {
 
     void done(Message message) {
         leases.end(message);
-        words.add(Word.first(message, new What.Done()));
+        words.add(Word.first(message, new What.Done(), 0));
     }
 
     /// @param lane the one that was full, if that is why
     void comeAgain(Message message, Duration delay, @Nullable String lane) {
         // Before the words are said: a heartbeat after them would take the message back.
         leases.end(message);
-        words.add(Word.first(message, new What.ComesAgain(delay, lane)));
+        long renewal = leases.renewalOf(message);
+        words.add(Word.first(message, new What.ComesAgain(delay, lane), renewal));
     }
 
     private void run() {
@@ -128,6 +131,9 @@ final class Teller {
             }
         }
         boolean failed = !send(done, this::delete);
+        for (Word word : again) {
+            leases.awaitRenewal(word.renewal());
+        }
         failed |= !send(again, this::release);
         if (failed && !closing) {
             Thread.sleep(AGAIN_MILLIS);

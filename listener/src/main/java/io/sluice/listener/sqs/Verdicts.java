@@ -11,8 +11,10 @@ import org.slf4j.LoggerFactory;
 
 /// Turns a message's end into words for its queue.
 ///
-/// Handing back is no fault of the message, but SQS counts each delivery, and at the maximum of its redrive policy makes a dead letter of it. So deliveries that nobody
-/// worked on are remembered and subtracted from the attempts, and where the queue's own patience would end, a fresh copy takes the message's place.
+/// SQS counts deliveries, and at the maximum of its redrive policy makes a dead letter of a message. But a delivery is no attempt: a lane was full, a listener stopped, here
+/// or at another worker. So failures are counted, and nothing else. A standard queue is told of each by a fresh copy that says how many there were, for whoever
+/// gets it next; and where the queue's own patience would end though nobody has failed, a fresh copy takes the message's place too. A FIFO queue would put a copy
+/// behind those that wait for it: there failures are remembered in this process, and the queue's maximum is the bound.
 ///
 /// Thread-safe.
 final class Verdicts {
@@ -27,9 +29,12 @@ final class Verdicts {
     private final QueueFacts facts;
     private final Leases leases;
     private final Teller teller;
-    private final Mover mover;
+    private final Movers movers;
+    private final LastDeliveries lastDeliveries;
     private final Intake intake;
-    private final Map<String, Integer> handedBack =
+
+    /// How often messages have failed, as far as it was here.
+    private final Map<String, Integer> failures =
             new LinkedHashMap<>() {
                 @Override
                 protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
@@ -37,31 +42,70 @@ final class Verdicts {
                 }
             };
 
+    /// @param letters sends dead letters
+    /// @param copies sends fresh copies: a queue for dead letters that does not answer must not hold them up
+    record Movers(Mover letters, Mover copies) {
+        boolean have(Message message) {
+            return letters.has(message) || copies.has(message);
+        }
+
+        /// See [Mover#unbounded].
+        int unbounded() {
+            return letters.unbounded() + copies.unbounded();
+        }
+
+        void close(Duration deadline) {
+            long end = System.nanoTime() + deadline.toNanos();
+            letters.close(deadline.dividedBy(2));
+            copies.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
+    }
+
     Verdicts(
             SqsSettings settings,
             QueueFacts facts,
             Leases leases,
             Teller teller,
-            Mover mover,
+            Movers movers,
+            LastDeliveries lastDeliveries,
             Intake intake) {
         this.settings = settings;
         this.facts = facts;
         this.leases = leases;
         this.teller = teller;
-        this.mover = mover;
+        this.movers = movers;
+        this.lastDeliveries = lastDeliveries;
         this.intake = intake;
     }
 
-    /// How many deliveries of this message were no attempts.
-    int handedBack(String messageId) {
-        synchronized (handedBack) {
-            return handedBack.getOrDefault(messageId, 0);
+    /// How often this message has failed, as far as it was here.
+    int failuresOf(String messageId) {
+        synchronized (failures) {
+            return failures.getOrDefault(messageId, 0);
         }
     }
 
+    /// What has left its slot, but not this process.
+    int unbounded() {
+        return movers.unbounded() + lastDeliveries.size();
+    }
+
     void on(Message message, Settlement settlement) {
+        try {
+            settle(message, settlement);
+        } catch (RuntimeException | Error e) {
+            // Otherwise it would be renewed for ever. Now it comes again when it ends.
+            leases.end(message);
+            throw e;
+        }
+    }
+
+    private void settle(Message message, Settlement settlement) {
         switch (settlement) {
-            case Settlement.Done done -> teller.done(message);
+            case Settlement.Done done -> {
+                forget(message);
+                teller.done(message);
+            }
             case Settlement.Retry retry -> retry(message, retry);
             case Settlement.HandBack back -> handBack(message, back);
             case Settlement.Lost lost -> leases.end(message);
@@ -69,57 +113,86 @@ final class Verdicts {
         }
     }
 
-    /// SQS would make a dead letter of it at the next delivery, without cause and perhaps before the last attempt: some deliveries were none.
+    /// Gives a message back that is leased to us and nobody's: whatever failed between its arrival and its lane, or at its end, must not have it renewed for ever.
+    void reclaim(Message message, String why) {
+        // In the order in which it is passed on; its lease is the last to end.
+        if (!intake.has(message)
+                && !lastDeliveries.has(message)
+                && !movers.have(message)
+                && leases.holds(message)) {
+            log.warn("{} is leased, but nobody has it: it comes again ({})", message, why);
+            on(message, new Settlement.HandBack(Duration.ZERO, why));
+        }
+    }
+
     private void retry(Message message, Settlement.Retry retry) {
         Receipt receipt = Receipt.of(message);
+        int attempts = intake.attemptAt(message);
+        synchronized (failures) {
+            failures.put(message.id(), attempts);
+        }
+        boolean last = isLastDelivery(receipt);
+        boolean inTime = retry.delay().compareTo(Copy.LONGEST_DELAY) <= 0;
         // Its slot is free as soon as this returns.
-        var letter = new Settlement.DeadLetter(retry.cause(), message.attempt(), true);
-        if (!isLastDelivery(receipt)) {
-            teller.comeAgain(message, retry.delay(), null);
-        } else if (facts.fifo() || !Copy.hasPlace(receipt.received())) {
+        var letter = new Settlement.DeadLetter(retry.cause(), attempts, true);
+        if (!facts.fifo() && (last || inTime) && Copy.fits(message, facts.largest())) {
+            Copy again =
+                    Copy.fresh(settings.queueUrl(), receipt.received(), attempts, retry.delay());
+            String url = facts.deadLetterUrl();
+            // One that cannot say how often it has failed would come for ever.
+            Copy copy =
+                    url == null
+                            ? again
+                            : new Copy(
+                                    again.full(),
+                                    Copy.deadLetter(url, receipt.received(), letter).bare());
+            movers.copies().replace(message, copy, last);
+        } else if (last) {
+            // SQS would make one of it at the next delivery, without cause.
             bury(message, letter);
         } else {
-            Copy again =
-                    Copy.fresh(
-                            settings.queueUrl(),
-                            receipt.received(),
-                            message.attempt(),
-                            retry.delay());
-            // One that cannot say how often it has failed would come for ever.
-            replace(message, new Copy(again.full(), deadLetter(receipt, letter).bare()));
+            teller.comeAgain(message, retry.delay(), null);
         }
     }
 
     private void handBack(Message message, Settlement.HandBack back) {
         Receipt receipt = Receipt.of(message);
-        if (isLastDelivery(receipt) && !facts.fifo()) {
+        if (!isLastDelivery(receipt)) {
+            teller.comeAgain(message, back.delay(), back.fullLane());
+        } else if (!facts.fifo()) {
             Duration delay = back.delay().compareTo(LONGEST_AWAY) > 0 ? LONGEST_AWAY : back.delay();
-            replace(
-                    message,
+            Copy copy =
                     Copy.fresh(
-                            settings.queueUrl(), receipt.received(), message.attempt() - 1, delay));
-            return;
+                            settings.queueUrl(), receipt.received(), message.attempt() - 1, delay);
+            movers.copies().replace(message, copy, true);
+        } else if (back.fullLane() != null) {
+            lastDeliveries.keep(message, back.fullLane());
+        } else {
+            // SQS would make one of it at the next delivery, without a word about why.
+            bury(message, new Settlement.DeadLetter(usedUp(back), message.attempt() - 1, true));
         }
-        synchronized (handedBack) {
-            handedBack.merge(message.id(), 1, Integer::sum);
-        }
-        teller.comeAgain(message, back.delay(), back.fullLane());
+    }
+
+    private IllegalStateException usedUp(Settlement.HandBack back) {
+        return new IllegalStateException(
+                "Its FIFO queue delivers it %d times, and after the last of them it had to go back: %s."
+                        .formatted(facts.mostReceives(), back.why()));
     }
 
     private boolean isLastDelivery(Receipt receipt) {
         return facts.mostReceives() > 0 && receipt.receives() >= facts.mostReceives();
     }
 
-    /// A copy is delivered from 1 on.
-    private void replace(Message message, Copy copy) {
-        synchronized (handedBack) {
-            handedBack.remove(message.id());
+    private void forget(Message message) {
+        synchronized (failures) {
+            failures.remove(message.id());
         }
-        mover.replace(message, copy);
     }
 
     private void bury(Message message, Settlement.DeadLetter letter) {
-        if (facts.deadLetterUrl() == null) {
+        forget(message);
+        String url = facts.deadLetterUrl();
+        if (url == null) {
             log.error(
                     "{} is dropped, since there is no dead-letter queue: {}",
                     message,
@@ -129,19 +202,13 @@ final class Verdicts {
             intake.buried(message);
             return;
         }
-        Copy copy = deadLetter(Receipt.of(message), letter);
+        Receipt receipt = Receipt.of(message);
+        Copy copy = Copy.deadLetter(url, receipt.received(), letter);
+        boolean last = isLastDelivery(receipt);
         if (letter.slotless()) {
-            mover.replace(message, copy);
+            movers.letters().replace(message, copy, last);
         } else {
-            mover.bury(message, copy);
+            movers.letters().bury(message, copy, last);
         }
-    }
-
-    private Copy deadLetter(Receipt receipt, Settlement.DeadLetter letter) {
-        String url = facts.deadLetterUrl();
-        if (url == null) {
-            throw new IllegalStateException("There is a redrive policy, but no queue in it.");
-        }
-        return Copy.deadLetter(url, receipt.received(), letter);
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,14 +84,16 @@ class MoverTest {
                     message -> message.id().equals("stray") ? "no such lane" : "all",
                     this::settle,
                     LaneObserver.NONE);
-    private final Mover mover = new Mover(settings, teller, lanes);
+    private final Mover mover = new Mover("letters", settings, teller, lanes);
+    private final Mover copies = new Mover("copies", settings, teller, lanes);
     private final Verdicts verdicts =
             new Verdicts(
                     settings,
-                    new QueueFacts(true, 3, "http://nowhere/dead.fifo"),
+                    new QueueFacts(true, 3, 262_144, "http://nowhere/dead.fifo"),
                     leases,
                     teller,
-                    mover,
+                    new Verdicts.Movers(mover, copies),
+                    new LastDeliveries(),
                     lanes);
 
     private void settle(Message message, Settlement settlement) {
@@ -142,6 +145,23 @@ class MoverTest {
         assertThat(teller.backlog()).as("the queue is told to bring it again").isEqualTo(1);
         assertThat(state().handedBack()).isEqualTo(1);
         assertThat(state().deadLettered()).isZero();
+    }
+
+    /// Given back, it would be moved by its queue, without its cause.
+    @Test
+    @DisplayName("Q36: at the last delivery a dead letter is sent again until it arrives")
+    void atTheLastDeliveryNobodyGivesUp() throws Exception {
+        road =
+                request -> {
+                    if (sent.size() <= 6) {
+                        noRoute();
+                    }
+                };
+        deliver("m", 3);
+        mover.start();
+        until("it is buried", () -> state().deadLettered() == 1);
+        assertThat(sent).hasSize(7);
+        assertThat(List.copyOf(sent).getLast().messageAttributes()).containsKey("sluice-cause");
     }
 
     /// Polls stop at twenty of them.

@@ -1,0 +1,211 @@
+package io.sluice.listener.sqs;
+
+import static io.sluice.listener.Eventually.until;
+import static io.sluice.listener.sqs.ScriptedQueue.message;
+import static io.sluice.listener.sqs.ScriptedQueue.received;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.listener.lane.LaneObserver;
+import io.sluice.listener.lane.LaneSettings;
+import io.sluice.listener.lane.Lanes;
+import io.sluice.listener.limit.FixedLimit;
+import io.sluice.listener.message.Intake;
+import io.sluice.listener.message.Message;
+import io.sluice.listener.message.Settlement;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Leases of messages that nobody has, because memory ended between their arrival and their lane, or because they have just been given back.
+@Timeout(180)
+class LeasedToNobodyTest {
+    private final ScriptedQueue queue = new ScriptedQueue();
+    private final SqsSettings settings = SqsSettings.of(queue, "http://nowhere/queue");
+    private final Leases leases = new Leases(settings.lease(), settings.longestJob());
+    private final Teller teller = new Teller(settings, leases, new Parked(10));
+    private final ConcurrentLinkedQueue<Runnable> jobs = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean outOfMemory = new AtomicBoolean();
+    private final Lanes lanes =
+            new Lanes(
+                    List.of(LaneSettings.lane("all", new FixedLimit(10), job -> {}).on(jobs::add)),
+                    this::laneOf,
+                    this::settle,
+                    LaneObserver.NONE);
+    private final LastDeliveries lastDeliveries = new LastDeliveries();
+    private final Verdicts verdicts =
+            new Verdicts(
+                    settings,
+                    new QueueFacts(false, 0, 262_144, "http://nowhere/dead"),
+                    leases,
+                    teller,
+                    new Verdicts.Movers(
+                            new Mover("letters", settings, teller, lanes),
+                            new Mover("copies", settings, teller, lanes)),
+                    lastDeliveries,
+                    lanes);
+    private final Heartbeat heartbeat = new Heartbeat(settings, leases, verdicts, lanes);
+
+    private String laneOf(Message message) {
+        if (message.id().equals("b") && outOfMemory.getAndSet(false)) {
+            throw new OutOfMemoryError("simulated");
+        }
+        return "all";
+    }
+
+    private void settle(Message message, Settlement settlement) {
+        verdicts.on(message, settlement);
+    }
+
+    @AfterEach
+    void close() {
+        queue.close();
+    }
+
+    private Polls polls(Intake intake) {
+        return new Polls(settings, leases, verdicts, teller, intake);
+    }
+
+    private void end(Polls polls) {
+        polls.stop();
+        lanes.stop();
+        queue.close();
+        polls.awaitEnd(Duration.ofSeconds(30));
+    }
+
+    @Test
+    @DisplayName("What was received and could not be handed in is given back, not renewed for ever")
+    void whatIsReceivedAndNotHandedInGoesBack() throws Exception {
+        outOfMemory.set(true);
+        queue.answer(received("a"), received("b"), received("c"));
+        Polls polls = polls(lanes);
+        polls.start();
+        try {
+            until("the next poll", () -> queue.polls.get() == 2);
+            assertThat(jobs).as("the first has a slot").hasSize(1);
+            assertThat(leases.held()).isEqualTo(1);
+            assertThat(teller.backlog()).as("the others come again").isEqualTo(2);
+        } finally {
+            end(polls);
+        }
+    }
+
+    @Test
+    void anErrorDoesNotEndTheThreadThatReceives() throws Exception {
+        var first = new AtomicBoolean(true);
+        Intake faulty =
+                (Intake)
+                        Proxy.newProxyInstance(
+                                Intake.class.getClassLoader(),
+                                new Class<?>[] {Intake.class},
+                                (proxy, method, arguments) -> {
+                                    if (method.getName().equals("awaitRoom")
+                                            && first.getAndSet(false)) {
+                                        throw new OutOfMemoryError("simulated");
+                                    }
+                                    return method.invoke(lanes, arguments);
+                                });
+        queue.answer(received("a"));
+        Polls polls = polls(faulty);
+        polls.start();
+        try {
+            until("a poll after all", () -> jobs.size() == 1);
+            assertThat(first).isFalse();
+            assertThat(polls.trouble()).as("it has passed").isNull();
+        } finally {
+            end(polls);
+        }
+    }
+
+    @Test
+    void aLeaseThatNobodyHasEndsWithTheLongestJob() {
+        Message orphan = message("orphan");
+        Message waits = message("waits");
+        leases.hold(orphan, 0);
+        leases.hold(waits, 0);
+        lastDeliveries.keep(waits, "all");
+        renewUntil(settings.longestJob().minusSeconds(1));
+        assertThat(leases.held()).as("it may be on its way in").isEqualTo(2);
+
+        heartbeat.beat(settings.longestJob().toNanos());
+        assertThat(leases.holds(orphan)).isFalse();
+        assertThat(teller.backlog()).as("it comes again").isEqualTo(1);
+        assertThat(leases.holds(waits)).as("this one is somebody's").isTrue();
+    }
+
+    @Test
+    void whatCannotBeSettledIsNotRenewedForEver() {
+        Message message = message("m");
+        leases.hold(message, 0);
+        var cause =
+                new RuntimeException("not a PDF") {
+                    @Override
+                    public String toString() {
+                        throw new OutOfMemoryError("simulated");
+                    }
+                };
+        assertThatThrownBy(() -> verdicts.on(message, new Settlement.DeadLetter(cause, 1)))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(leases.held()).isZero();
+    }
+
+    private void renewUntil(Duration time) {
+        for (long seconds = 0; seconds <= time.toSeconds(); seconds++) {
+            long now = Duration.ofSeconds(seconds).toNanos();
+            leases.look(now).renew().forEach(message -> leases.renewed(message, now));
+        }
+    }
+
+    @Test
+    void whatHasGoneBackIsNotRenewedByABatchThatIsSentLater() {
+        List<Message> messages = new ArrayList<>();
+        for (int i = 0; i < 11; i++) {
+            messages.add(message("m" + i));
+        }
+        messages.forEach(message -> leases.hold(message, 0));
+        queue.meanwhile =
+                first ->
+                        messages.stream()
+                                .filter(message -> !first.contains(Receipt.of(message).handle()))
+                                .forEach(message -> teller.comeAgain(message, Duration.ZERO, null));
+        heartbeat.beat(Duration.ofSeconds(12).toNanos());
+
+        assertThat(queue.renewals).singleElement(InstanceOfAssertFactories.LIST).hasSize(10);
+    }
+
+    @Test
+    void theQueueHearsOfAHandBackWhenTheRenewalThatSpeaksOfItHasEnded() throws Exception {
+        Message message = message("m");
+        leases.hold(message, 0);
+        var toldTooEarly = new AtomicBoolean();
+        queue.meanwhile =
+                handles -> {
+                    teller.comeAgain(message, Duration.ZERO, null);
+                    teller.start();
+                    aMoment();
+                    toldTooEarly.set(!queue.handBacks.isEmpty());
+                };
+        heartbeat.beat(Duration.ofSeconds(12).toNanos());
+
+        until("it is told", () -> queue.handBacks.size() == 1);
+        assertThat(toldTooEarly).isFalse();
+        teller.close(Duration.ofSeconds(30));
+    }
+
+    /// Time for the wrong thing to happen; the right one does not depend on it.
+    private static void aMoment() {
+        try {
+            Thread.sleep(400);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
