@@ -12,13 +12,14 @@ import org.slf4j.LoggerFactory;
 
 /// Looks after the partitions of the event table now and then, if it has any.
 ///
-/// Thread-safe: a thread of its own; others read one flag.
+/// Thread-safe: a thread of its own; others read what is volatile or atomic.
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
 
     private final ConnectionSource database;
     private final RelaySettings settings;
     private final EventPartitions partitions;
+    private volatile double ahead = Double.NaN;
     private final AtomicBoolean wantsLanesSaved = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
@@ -41,9 +42,14 @@ final class Housekeeping implements AutoCloseable {
         return wantsLanesSaved.compareAndSet(true, false);
     }
 
-    /// A quarter of the retention, from a second to a minute.
+    /// Partitions that were ready ahead of the writers when it last looked, before it made more; not a number for a table without partitions.
+    double ahead() {
+        return ahead;
+    }
+
+    /// A quarter of the retention, from a second to ten: writers must not use up three partitions meanwhile.
     private Duration interval() {
-        long millis = Math.clamp(settings.retention().toMillis() / 4, 1_000L, 60_000L);
+        long millis = Math.clamp(settings.retention().toMillis() / 4, 1_000L, 10_000L);
         return Duration.ofMillis(millis);
     }
 
@@ -63,6 +69,7 @@ final class Housekeeping implements AutoCloseable {
 
     private void serve(Connection connection) throws SQLException, InterruptedException {
         while (partitions.isPartitioned(connection)) {
+            ahead = partitions.ahead(connection);
             if (partitions.maintain(connection, settings.retention())) {
                 wantsLanesSaved.set(true);
             }

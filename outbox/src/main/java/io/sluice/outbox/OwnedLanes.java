@@ -99,6 +99,13 @@ final class OwnedLanes {
         self = 0;
     }
 
+    /// Whether [#follow] would take lanes though there is none: whatever has happened to the table while it had none is not known here.
+    boolean wouldBegin(Seat seat) {
+        return lanes.isEmpty()
+                && seat.renewal() != actedOnRenewal
+                && Share.of(seat.view(), seat.number(), List.of()).take() > 0;
+    }
+
     /// Acts once on every new view of the members: takes lanes that are free, gives away what is too much.
     ///
     /// @return whether lanes have come or gone

@@ -96,7 +96,7 @@ final class PublishingLoop {
     }
 
     private void serve(Connection connection) throws SQLException, InterruptedException {
-        awaitReadiness(connection);
+        await(connection, readiness::obstacle);
         if (waking.isStopping()) {
             return;
         }
@@ -116,6 +116,9 @@ final class PublishingLoop {
             }
             if (seat.get().number() != lanes.self()) {
                 wal.forget();
+            }
+            if (lanes.wouldBegin(seat.get()) && await(connection, readiness::leftOver)) {
+                continue; // The seat may be an old one by now.
             }
             if (lanes.follow(connection, seat.get(), sender)) {
                 waking.busy();
@@ -147,17 +150,26 @@ final class PublishingLoop {
         return rounds.publish(connection, sender);
     }
 
-    private void awaitReadiness(Connection connection) throws SQLException, InterruptedException {
-        Optional<String> obstacle = readiness.obstacle(connection);
-        if (obstacle.isPresent()) {
+    /// Something that must hold before events are read.
+    private interface Condition {
+        Optional<String> obstacle(Connection connection) throws SQLException;
+    }
+
+    /// @return whether it had to be waited for
+    private boolean await(Connection connection, Condition condition)
+            throws SQLException, InterruptedException {
+        Optional<String> obstacle = condition.obstacle(connection);
+        boolean waited = obstacle.isPresent();
+        if (waited) {
             LOG.error("Publishing does not begin: {}", obstacle.get());
         }
         while (obstacle.isPresent() && !waking.isStopping()) {
             status.databaseFailed(obstacle.get());
             waking.pause(CHECK_AGAIN);
-            obstacle = readiness.obstacle(connection);
+            obstacle = condition.obstacle(connection);
         }
         status.databaseReached();
+        return waited;
     }
 
     /// Under load the next event comes within milliseconds, so the next look is at once and nobody has to ring. Otherwise no look is

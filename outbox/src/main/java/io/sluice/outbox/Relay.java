@@ -38,7 +38,7 @@ public final class Relay implements AutoCloseable {
         PublishingLoop loop =
                 new PublishingLoop(database, settings, membership, waking, status, housekeeping);
         publishing = Thread.ofPlatform().name("outbox-publishing").unstarted(loop::run);
-        metrics.watch(status, membership);
+        metrics.watch(status, membership, housekeeping);
     }
 
     /// Without metrics.

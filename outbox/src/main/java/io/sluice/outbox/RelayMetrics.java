@@ -35,7 +35,7 @@ final class RelayMetrics {
         latency.record(sinceInsertion);
     }
 
-    void watch(RelayStatus status, Membership membership) {
+    void watch(RelayStatus status, Membership membership, Housekeeping housekeeping) {
         count("outbox.events", "Events acknowledged by the broker", status, RelayStatus::published);
         count("outbox.statements", "Database statements", status, RelayStatus::statements);
         count("outbox.polls", "Looks at the event table", status, RelayStatus::polls);
@@ -58,6 +58,11 @@ final class RelayMetrics {
                 "Lanes of all relays that nobody owns",
                 membership,
                 m -> m.seat().map(seat -> seat.view().uncovered()).orElse(-1));
+        show(
+                "outbox.partitions.ahead",
+                "Partitions that were ready ahead of the writers when last looked, before more were made",
+                housekeeping,
+                Housekeeping::ahead);
     }
 
     private <T> void count(String name, String what, T object, ToDoubleFunction<T> number) {

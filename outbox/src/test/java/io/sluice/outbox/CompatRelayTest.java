@@ -128,6 +128,7 @@ class CompatRelayTest {
             try (CompatRelay five = relay(database, broker, topic, 1, 5, Map.of())) {
                 await(() -> says(three, "RELAY_TOTAL_INSTANCES is [3, 5]"));
                 await(() -> says(five, "RELAY_TOTAL_INSTANCES is [3, 5]"));
+                await(() -> says(five, "instance 0 says 3, instance 1 says 5"));
                 insert(database, 30);
             }
             reader.await(30); // The missing instances' parts too: somebody works for them.

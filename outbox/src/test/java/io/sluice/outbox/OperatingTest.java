@@ -171,6 +171,20 @@ class OperatingTest {
         assertThat(all(database).count()).isZero();
     }
 
+    /// Its place is behind the one before it, and a relay will send it there.
+    @Test
+    void whatIsParkedIsNotReplayedUntilItIsGivenUp(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        try (Relay _ = Relay.start(database, refusing(topic, broker));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            ParkedEvents parked = park(database, reader);
+            reader.awaitUntil(() -> counted(all(database)) == 2, "the lanes to be saved");
+            parked.skip("bad");
+            reader.await(3).awaitUntil(() -> counted(all(database)) == 4, "it to be given up");
+        }
+    }
+
     private static Replay all(Database database) {
         return replay(database, new Selection.ByRange(0, Long.MAX_VALUE));
     }

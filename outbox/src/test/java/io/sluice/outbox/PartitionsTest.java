@@ -72,6 +72,33 @@ class PartitionsTest {
         }
     }
 
+    /// Written in compat mode, and seen by the lanes since the way back: nobody but compat mode will publish it.
+    @Test
+    void aPartitionWaitsForCompatMode(Database database, Broker broker) throws Exception {
+        partitioned(database, 100);
+        String topic = broker.topic();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withRetention(Duration.ZERO);
+        write(database, 150);
+        database.run("UPDATE transfer_events SET status = 'SENDING' WHERE ord = 7");
+        try (Relay _ = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            write(database, 100);
+            reader.await(250)
+                    .awaitUntil(
+                            () ->
+                                    !partitions(database).contains("transfer_events_p100")
+                                            && database.number(
+                                                            "SELECT count(*) FROM outbox_partition WHERE from_ord = 0 AND mark IS NOT NULL")
+                                                    == 1,
+                            "the second partition to go");
+            assertThat(partitions(database)).contains("transfer_events_p0");
+            database.run("UPDATE transfer_events SET status = 'PUBLISHED' WHERE ord = 7");
+            reader.awaitUntil(
+                    () -> !partitions(database).contains("transfer_events_p0"), "it to go");
+        }
+    }
+
     @Test
     void aMissingPartitionIsMadeBeforeItIsNeeded(Database database) throws Exception {
         partitioned(database, 10);

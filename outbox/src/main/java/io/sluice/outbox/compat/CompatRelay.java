@@ -138,8 +138,11 @@ public final class CompatRelay implements AutoCloseable {
         if (totals.size() > 1) {
             giveBack(connection, new TreeSet<>(parts));
             complain(
-                    "instances disagree: %s is %s, depending on whom you ask; nothing is claimed until all have the same value"
-                            .formatted(CompatSettings.TOTAL_INSTANCES, totals));
+                    "instances disagree: %s is %s, depending on whom you ask (%s); nothing is claimed until all have the same value"
+                            .formatted(
+                                    CompatSettings.TOTAL_INSTANCES,
+                                    totals,
+                                    seats.beliefs(connection)));
             return false;
         }
         int own = settings.instanceId();

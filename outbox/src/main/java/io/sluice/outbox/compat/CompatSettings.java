@@ -30,6 +30,8 @@ public record CompatSettings(
 
     public static final String PREFIX = "app.outbox.relay.";
 
+    private static final Duration LONGEST = Duration.ofHours(1);
+
     public CompatSettings {
         require(totalInstances >= 1, TOTAL_INSTANCES, totalInstances, "at least 1");
         require(
@@ -39,6 +41,27 @@ public record CompatSettings(
                 "from 0 to %d, since %s is %d"
                         .formatted(totalInstances - 1, TOTAL_INSTANCES, totalInstances));
         require(batchSize >= 1, PREFIX + "batchSize", batchSize, "at least 1");
+        // The lease is a multiple of it: with none, two would claim the same event at once.
+        require(
+                timeout.toSeconds() >= 1 && timeout.compareTo(LONGEST) <= 0,
+                PREFIX + "timeoutSeconds",
+                timeout.toSeconds(),
+                "from 1 to " + LONGEST.toSeconds());
+        require(
+                fixedDelay.toMillis() >= 1,
+                PREFIX + "fixedDelayMs",
+                fixedDelay.toMillis(),
+                "at least 1");
+        require(
+                backoff.first().toMillis() >= 1,
+                PREFIX + "baseBackoffMs",
+                backoff.first().toMillis(),
+                "at least 1");
+        require(
+                backoff.longest().compareTo(backoff.first()) >= 0,
+                PREFIX + "maxBackoffMs",
+                backoff.longest().toMillis(),
+                "at least baseBackoffMs, which is " + backoff.first().toMillis());
     }
 
     /// @param environment `RELAY_INSTANCE_ID` and `RELAY_TOTAL_INSTANCES`

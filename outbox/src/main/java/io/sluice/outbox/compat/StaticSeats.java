@@ -45,6 +45,24 @@ final class StaticSeats {
         return numbers(locked(connection).tailSet(TOTAL), TOTAL);
     }
 
+    /// Who believes in which total, in the order of the ids, for people.
+    String beliefs(Connection connection) throws SQLException {
+        String sql =
+                """
+                SELECT string_agg(DISTINCT format('instance %%s says %%s', i.objid::bigint - %d, t.objid::bigint - %d), ', ')
+                FROM pg_locks i JOIN pg_locks t USING (pid, locktype, granted, objsubid, classid, database)
+                WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::int = %s
+                  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                  AND i.objid::bigint >= %1$d AND i.objid::bigint < %2$d AND t.objid::bigint >= %2$d
+                """
+                        .formatted(PRESENT, TOTAL, object);
+        try (PreparedStatement query = connection.prepareStatement(sql);
+                ResultSet row = query.executeQuery()) {
+            row.next();
+            return String.valueOf(row.getString(1));
+        }
+    }
+
     /// The ids of running instances, whether they have their part or wait for it.
     SortedSet<Integer> present(Connection connection) throws SQLException {
         return numbers(locked(connection).subSet(PRESENT, TOTAL), PRESENT);

@@ -42,12 +42,14 @@ public final class LaneOwnership {
             """
                     + CURSORS;
 
+    /// Whoever changes to compat mode waits for this to end and then counts the owners, or has this find nothing: our view may be an old one.
     private static final String CLAIM =
             """
             UPDATE outbox_lane SET owner = ?, epoch = epoch + 1
             WHERE outbox = ? AND lane IN (
               SELECT lane FROM outbox_lane
               WHERE outbox = ? AND (owner IS NULL OR owner = ANY (?))
+                AND EXISTS (SELECT FROM outbox_source s WHERE s.outbox = ? AND (s.mode <> 'compat' OR s.wal_lsn IS NOT NULL) FOR SHARE)
               ORDER BY lane LIMIT ? FOR UPDATE SKIP LOCKED)
             RETURNING
             """
@@ -67,7 +69,8 @@ public final class LaneOwnership {
             update.setString(2, outbox);
             update.setString(3, outbox);
             update.setArray(4, connection.createArrayOf("int8", gone.toArray()));
-            update.setInt(5, count);
+            update.setString(5, outbox);
+            update.setInt(6, count);
             return lanes(update);
         }
     }

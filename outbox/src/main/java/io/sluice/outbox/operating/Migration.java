@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,17 +16,19 @@ import org.jspecify.annotations.Nullable;
 /// | from → to | what happens |
 /// | --- | --- |
 /// | compat → log | new rows belong to log mode from one moment on; relays in log mode begin when compat has published the older ones |
-/// | log → compat | relays give their lanes away; then what is not published becomes PENDING |
+/// | log → compat | relays give their lanes away; then what is not published becomes PENDING. If that fails, log mode goes on |
 /// | log ↔ wal | one word in the database; the relays do the rest |
 ///
 /// Immutable. Every call opens a connection of its own.
 public final class Migration {
     private final ConnectionSource database;
     private final OutboxTable table;
+    private final HandOver handOver;
 
     public Migration(ConnectionSource database, OutboxTable table) {
         this.database = database;
         this.table = table;
+        this.handOver = new HandOver(table);
     }
 
     public ModeState state() throws SQLException {
@@ -44,13 +45,15 @@ public final class Migration {
             query.setString(2, table.name());
             try (ResultSet row = query.executeQuery()) {
                 if (!row.next()) {
-                    return new ModeState(table.name(), Mode.LOG, false, null, null);
+                    return new ModeState(table.name(), Mode.LOG, false, false, null, null);
                 }
                 long retained = row.getLong(4);
                 @Nullable Long known = row.wasNull() ? null : retained;
+                Mode wanted = Mode.of(row.getString(1));
                 return new ModeState(
                         table.name(),
-                        Mode.of(row.getString(1)),
+                        wanted,
+                        wanted == Mode.COMPAT && !handOver.isToCompat(connection),
                         row.getBoolean(2),
                         row.getString(3),
                         known);
@@ -58,11 +61,12 @@ public final class Migration {
         }
     }
 
-    /// From compat (with the tables of log mode installed) or from wal.
+    /// From compat (with the tables of log mode installed) or from wal. Back from a way to compat that was not finished, too.
     public void toLog() throws SQLException {
-        try (Connection connection = database.open()) {
-            if (mode(connection) == Mode.COMPAT) {
-                fromCompat(connection);
+        try (Turn turn = Turn.take(database, table)) {
+            Connection connection = turn.connection();
+            if (mode(connection) == Mode.COMPAT && handOver.isToCompat(connection)) {
+                handOver.toLog(connection);
             } else {
                 set(connection, Mode.LOG);
             }
@@ -71,7 +75,8 @@ public final class Migration {
 
     /// From log. Takes effect when a relay with a replication connection runs.
     public void toWal() throws SQLException {
-        try (Connection connection = database.open()) {
+        try (Turn turn = Turn.take(database, table)) {
+            Connection connection = turn.connection();
             if (mode(connection) == Mode.COMPAT) {
                 throw new IllegalStateException(
                         "the outbox is in compat mode: go to log mode first");
@@ -80,77 +85,55 @@ public final class Migration {
         }
     }
 
-    /// From log, within this time: relays have to finish what they are sending.
+    /// From log or wal, within this time: relays have to finish what they are sending. If it fails, the mode is what it was.
     public void toCompat(Duration longest) throws SQLException, InterruptedException {
-        try (Connection connection = database.open()) {
-            set(connection, Mode.COMPAT);
-            long deadline = System.nanoTime() + longest.toNanos();
-            // The lanes of wal mode say nothing about what is published; a relay brings them up to
-            // date.
-            while (hasPosition(connection) || !areLanesFree(connection)) {
-                if (System.nanoTime() - deadline > 0) {
-                    set(connection, Mode.LOG);
-                    throw new IllegalStateException(
-                            "%s within %d s; log mode goes on"
-                                    .formatted(
-                                            hasPosition(connection)
-                                                    ? "events are read from the database's log, and no relay came to say in the table how far it is (start one, wait until `outbox mode` says log, and try again)"
-                                                    : "the relays did not come to rest",
-                                            longest.toSeconds()));
-                }
-                Thread.sleep(20);
+        try (Turn turn = Turn.take(database, table)) {
+            Connection connection = turn.connection();
+            Mode before = mode(connection);
+            if (before == Mode.COMPAT && handOver.isToCompat(connection)) {
+                return;
             }
-            becomePending(connection);
+            // Somebody else may have got so far and died.
+            Mode otherwise = before == Mode.COMPAT ? Mode.LOG : before;
+            set(connection, Mode.COMPAT);
+            try {
+                awaitRest(connection, longest, otherwise);
+                handOver.toCompat(connection);
+            } catch (SQLException | InterruptedException | RuntimeException e) {
+                goBack(otherwise, e);
+                throw e;
+            }
         }
     }
 
-    /// Writers wait for the lock only as long as their like hold it: no table is read or rewritten under it.
-    private void fromCompat(Connection connection) throws SQLException {
-        connection.setAutoCommit(false);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCAL lock_timeout = '5s'");
-            statement.execute("LOCK TABLE " + table.name() + " IN ACCESS EXCLUSIVE MODE");
-            statement.execute(
-                    "ALTER TABLE %s ALTER COLUMN status SET DEFAULT 'LOG'".formatted(table.name()));
-            // Whoever wrote before us has ended; whoever comes is not visible yet, whenever it
-            // began.
-            statement.execute(
-                    "UPDATE outbox_lane SET seen = pg_current_snapshot(), bound = NULL, position = 0 WHERE outbox = '%s'"
-                            .formatted(table.name()));
-            statement.execute(
-                    "UPDATE outbox_source SET mode = 'log' WHERE outbox = '%s'"
-                            .formatted(table.name()));
-            Members.tellMembers(connection);
-            connection.commit();
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
+    private void awaitRest(Connection connection, Duration longest, Mode otherwise)
+            throws SQLException, InterruptedException {
+        long deadline = System.nanoTime() + longest.toNanos();
+        // The lanes of wal mode say nothing about what is published; a relay brings them up to
+        // date.
+        while (hasPosition(connection) || !areLanesFree(connection)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(
+                        "%s within %d s; %s mode goes on"
+                                .formatted(
+                                        hasPosition(connection)
+                                                ? "events are read from the database's log, and no relay came to say in the table how far it is (start one and try again)"
+                                                : "the relays did not come to rest",
+                                        longest.toSeconds(),
+                                        otherwise.word()));
+            }
+            Thread.sleep(20);
         }
     }
 
-    private void becomePending(Connection connection) throws SQLException {
-        connection.setAutoCommit(false);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCAL lock_timeout = '5s'");
-            statement.execute("LOCK TABLE " + table.name() + " IN ACCESS EXCLUSIVE MODE");
-            statement.execute(
-                    "ALTER TABLE %s ALTER COLUMN status SET DEFAULT 'PENDING'"
-                            .formatted(table.name()));
-            statement.execute(
-                    """
-                    UPDATE {table} e SET status = 'PENDING' FROM outbox_lane l
-                    WHERE l.outbox = '{table}' AND l.lane = outbox_lane_of(e.{key}::text) AND e.status = 'LOG' AND e.ord IS NOT NULL
-                      AND (NOT pg_visible_in_snapshot(e.tx, l.seen) OR EXISTS (
-                        SELECT FROM outbox_parked p WHERE p.outbox = l.outbox AND p.lane = l.lane AND p.aggregate_id = e.{key}::text AND p.ord = e.ord))
-                    """
-                            .replace("{table}", table.name())
-                            .replace("{key}", table.key()));
-            statement.execute(
-                    "DELETE FROM outbox_parked WHERE outbox = '%s'".formatted(table.name()));
-            connection.commit();
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
+    /// With another connection: the first may be what has failed. Perhaps after the hand-over was committed, which is then not undone.
+    private void goBack(Mode to, Exception why) {
+        try (Connection connection = database.open()) {
+            if (!handOver.isToCompat(connection)) {
+                set(connection, to);
+            }
+        } catch (SQLException e) {
+            why.addSuppressed(e);
         }
     }
 
@@ -197,5 +180,45 @@ public final class Migration {
             update.executeUpdate();
         }
         Members.tellMembers(connection);
+    }
+
+    /// Two changes at once would undo each other's. The lock goes with the session, whatever becomes of the process.
+    private record Turn(Connection connection, String lock) implements AutoCloseable {
+        static Turn take(ConnectionSource database, OutboxTable table) throws SQLException {
+            Turn turn =
+                    new Turn(
+                            database.open(),
+                            "('outbox_source'::regclass::oid::int, hashtext('%s'))"
+                                    .formatted(table.name()));
+            try {
+                if (turn.ask("pg_try_advisory_lock")) {
+                    return turn;
+                }
+                throw new IllegalStateException(
+                        "somebody else is changing the mode of table %s at this moment"
+                                .formatted(table.name()));
+            } catch (SQLException | RuntimeException e) {
+                turn.connection.close();
+                throw e;
+            }
+        }
+
+        private boolean ask(String function) throws SQLException {
+            try (PreparedStatement query =
+                            connection.prepareStatement("SELECT " + function + lock);
+                    ResultSet row = query.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            try (connection) {
+                if (!connection.isClosed()) {
+                    ask("pg_advisory_unlock");
+                }
+            }
+        }
     }
 }

@@ -17,8 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Publishes events once more, as long as the table keeps them: those that have been published, in the order in which they were
-/// appended. Nothing about the relays changes, and they go on meanwhile.
+/// Publishes events once more, as long as the table keeps them: those that the relays are done with, in the order in which they were
+/// appended. That is those that have been published, and those that were parked and then skipped or sent to another topic; not those that wait,
+/// parked or not. Nothing about the relays changes, and they go on meanwhile.
 ///
 /// A replayed record has the header [Headers#REPLAY] with the name of the replay and no sequence number, so that a consumer's
 /// duplicate filter lets it pass.
@@ -40,7 +41,9 @@ public final class Replay {
     /// How many events it would publish.
     public long count() throws SQLException {
         try (Connection connection = database.open();
-                PreparedStatement query = connection.prepareStatement(sql("count(*)", ""))) {
+                PreparedStatement query =
+                        connection.prepareStatement(
+                                sql(Columns.of(connection, table), "count(*)", ""))) {
             bind(query);
             try (ResultSet row = query.executeQuery()) {
                 row.next();
@@ -83,15 +86,16 @@ public final class Replay {
     }
 
     private List<Numbered> page(Connection connection, long after) throws SQLException {
+        Columns has = Columns.of(connection, table);
         String columns =
                 "e.ord, l.lane, e.{id}::text, e.{key}::text, e.{headers}::text, "
-                        + (Columns.of(connection, table).hasBinaryPayload()
+                        + (has.hasBinaryPayload()
                                 ? "e.{payload}"
                                 : "convert_to(e.{payload}::text, 'UTF8')");
         List<Numbered> page = new ArrayList<>();
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        sql(columns, "AND e.ord > ? ORDER BY e.ord LIMIT " + PAGE_ROWS))) {
+                        sql(has, columns, "AND e.ord > ? ORDER BY e.ord LIMIT " + PAGE_ROWS))) {
             bind(query);
             query.setLong(3, after);
             try (ResultSet row = query.executeQuery()) {
@@ -113,7 +117,7 @@ public final class Replay {
         return page;
     }
 
-    private String sql(String columns, String end) {
+    private String sql(Columns has, String columns, String end) {
         String condition =
                 switch (selection) {
                     case Selection.ByKey key -> "e.{key}::text = ? AND l.lane = outbox_lane_of(?)";
@@ -125,9 +129,14 @@ public final class Replay {
                 SELECT {columns} FROM {table} e JOIN outbox_lane l ON l.outbox = '{table}' AND l.lane = outbox_lane_of(e.{key}::text)
                 WHERE e.ord IS NOT NULL AND {condition} AND (pg_visible_in_snapshot(e.tx, l.seen)
                   OR (e.ord <= l.position AND pg_visible_in_snapshot(e.tx, l.bound)))
-                {end}
+                  AND NOT EXISTS (SELECT FROM outbox_parked p WHERE p.outbox = l.outbox AND p.lane = l.lane
+                    AND p.aggregate_id = e.{key}::text AND p.ord = e.ord)
+                {compat} {end}
                 """;
         return template.replace("{columns}", columns)
+                .replace(
+                        "{compat}",
+                        has.hasStatus() ? "AND e.status NOT IN ('PENDING', 'SENDING')" : "")
                 .replace("{condition}", condition)
                 .replace("{end}", end)
                 .replace("{table}", table.name())

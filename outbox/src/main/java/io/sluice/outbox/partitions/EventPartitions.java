@@ -34,6 +34,18 @@ public final class EventPartitions {
         this.table = table;
     }
 
+    /// Whether the table, which is there, can have partitions at all.
+    public void requirePartitioned(Connection connection) throws SQLException {
+        if (!has(
+                connection,
+                "SELECT FROM pg_class WHERE oid = to_regclass(?) AND relkind = 'p'",
+                table.name())) {
+            throw new IllegalStateException(
+                    "table %s is there and has no partitions. Only a new table can get them: rename this one when all of its events are published, or go on with it as it is (app.outbox.schema=install)"
+                            .formatted(table.name()));
+        }
+    }
+
     /// Whether the table was made with partitions.
     public boolean isPartitioned(Connection connection) throws SQLException {
         return !strings(connection, "SELECT name FROM outbox_partition WHERE outbox = ? LIMIT 1")
@@ -81,26 +93,29 @@ public final class EventPartitions {
                 .isEmpty();
     }
 
-    private void addAhead(Connection connection) throws SQLException {
+    /// How many partitions are ready that no event has reached. With none, writers fail when the one that they write to is full.
+    public int ahead(Connection connection) throws SQLException {
         String sql =
-                """
-                SELECT max(to_ord), max(to_ord) - max(from_ord), count(*) FILTER (WHERE from_ord > (SELECT last_value FROM {table}_ord))
-                FROM outbox_partition WHERE outbox = ?
-                """
-                        .replace("{table}", table.name());
+                "SELECT count(*)::text FROM outbox_partition WHERE outbox = ? AND from_ord > (SELECT last_value FROM "
+                        + table.name()
+                        + "_ord)";
+        return Integer.parseInt(strings(connection, sql).getFirst());
+    }
+
+    private void addAhead(Connection connection) throws SQLException {
         long end;
         long size;
-        long ahead;
-        try (PreparedStatement query = connection.prepareStatement(sql)) {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT max(to_ord), max(to_ord) - max(from_ord) FROM outbox_partition WHERE outbox = ?")) {
             query.setString(1, table.name());
             try (ResultSet row = query.executeQuery()) {
                 row.next();
                 end = row.getLong(1);
                 size = row.getLong(2);
-                ahead = row.getLong(3);
             }
         }
-        for (long i = ahead; i < AHEAD; i++) {
+        for (int i = ahead(connection); i < AHEAD; i++) {
             add(connection, end, end + size);
             end += size;
         }
@@ -139,6 +154,9 @@ public final class EventPartitions {
                         """
                                 .formatted(retention.toMillis()));
         for (String name : over) {
+            if (isWaitedForByCompat(connection, name)) {
+                continue;
+            }
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SET lock_timeout = '5s'");
                 if (isAttached(connection, name)) {
@@ -164,6 +182,22 @@ public final class EventPartitions {
             }
             LOG.info("Partition {} is dropped, all of its events are published", name);
         }
+    }
+
+    /// The lanes have passed what compat mode wrote and has not published yet.
+    private static boolean isWaitedForByCompat(Connection connection, String name)
+            throws SQLException {
+        if (!has(
+                connection,
+                "SELECT FROM pg_attribute WHERE attrelid = to_regclass(?) AND attname = 'status' AND NOT attisdropped",
+                name)) {
+            return false;
+        }
+        return has(
+                connection,
+                "SELECT FROM %s WHERE status IN ('PENDING', 'SENDING') AND ?::text IS NOT NULL LIMIT 1"
+                        .formatted(name),
+                name);
     }
 
     private static boolean isAttached(Connection connection, String name) throws SQLException {

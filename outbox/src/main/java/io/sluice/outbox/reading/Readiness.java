@@ -46,21 +46,33 @@ public final class Readiness {
                     "table %s has events of transactions that this database has not had yet: they were copied from another one. They would be published again and again. Give those that are published an old transaction, UPDATE %1$s SET tx = '3' WHERE …, and the others the current one, SET tx = pg_current_xact_id()"
                             .formatted(table.name()));
         }
-        boolean hasStatus =
-                number(
-                                connection,
-                                "SELECT count(*) FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'status' AND NOT attisdropped")
-                        > 0;
-        if (hasStatus
-                && number(
-                                connection,
-                                "SELECT count(*) FROM (SELECT FROM %s WHERE ord IS NULL AND status IN ('PENDING', 'SENDING') LIMIT 1) left_over")
-                        > 0) {
-            return Optional.of(
-                    "table %s has unpublished events from before log mode; later events of the same aggregates have to wait for them. Let a relay in compat mode publish them"
-                            .formatted(table.name()));
-        }
         return new DatabaseHistory(table.name()).adopt(connection);
+    }
+
+    /// Before the first lane is taken, and again whenever there was none: somebody may have been in compat mode and back meanwhile.
+    ///
+    /// @return why no lane must be taken now, for people; empty if one may
+    public Optional<String> leftOver(Connection connection) throws SQLException {
+        if (number(
+                        connection,
+                        "SELECT count(*) FROM pg_attribute WHERE attrelid = '%s'::regclass AND attname = 'status' AND NOT attisdropped")
+                == 0) {
+            return Optional.empty();
+        }
+        long leftOver =
+                number(
+                        connection,
+                        """
+                        SELECT count(*) FROM (SELECT FROM {table} e JOIN outbox_lane l ON l.outbox = '{table}' AND l.lane = outbox_lane_of(e.{key}::text)
+                        WHERE e.status IN ('PENDING', 'SENDING') AND (e.ord IS NULL OR pg_visible_in_snapshot(e.tx, l.seen)) LIMIT 1) left_over
+                        """
+                                .replace("{table}", table.name())
+                                .replace("{key}", table.key()));
+        return leftOver == 0
+                ? Optional.empty()
+                : Optional.of(
+                        "table %s has unpublished events from before log mode (status PENDING or SENDING); later events of the same aggregates have to wait for them. Let a relay in compat mode publish them, or give one up that never can be: UPDATE %1$s SET status = 'PUBLISHED' WHERE …"
+                                .formatted(table.name()));
     }
 
     private long number(Connection connection, String sql) throws SQLException {

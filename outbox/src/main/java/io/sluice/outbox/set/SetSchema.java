@@ -12,10 +12,8 @@ public final class SetSchema {
 
     public static void install(Connection connection, OutboxTable table) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String sql : OutboxSchema.script("set.sql", table).split(";\\s*\\n")) {
-                if (!sql.isBlank()) {
-                    statement.execute(sql);
-                }
+            for (String sql : OutboxSchema.statements(OutboxSchema.script("set.sql", table))) {
+                statement.execute(sql);
             }
         }
     }

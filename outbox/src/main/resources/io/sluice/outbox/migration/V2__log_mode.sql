@@ -1,6 +1,6 @@
--- What log mode needs. No statement here rewrites the event table. On a large table under load, build the index beforehand, so that
--- this script finds it and writers do not wait for it:
---   CREATE INDEX CONCURRENTLY transfer_events_lane ON transfer_events (outbox_lane_of(aggregate_id::text), tx);
+-- What log mode needs. May be run again in every mode, in one transaction or statement by statement: what is as it should be is left
+-- alone, without a lock. Nothing here rewrites the event table. On a large table under load run prepare.sql beforehand: it builds the
+-- index while writers go on; this script would keep them waiting meanwhile.
 --
 -- Rows that are older than this script have no ord: they stay with compat mode, and log mode waits until it has published them.
 
@@ -9,18 +9,56 @@ CREATE OR REPLACE FUNCTION outbox_lane_of(aggregate text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$ SELECT (hashtextextended(aggregate, 0) & 63)::integer $$;
 
--- Which transaction wrote the row. Old rows get the number of this transaction, without being rewritten.
-ALTER TABLE transfer_events ADD COLUMN IF NOT EXISTS tx xid8 NOT NULL DEFAULT pg_current_xact_id();
+-- A row of log mode's stays one, though its writer says PENDING, as an entity does that names all columns whenever it is written.
+-- Otherwise a relay in compat mode that somebody forgot would publish it as well.
+CREATE OR REPLACE FUNCTION outbox_status() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        NEW.status := 'LOG';
+    ELSIF OLD.status = 'LOG' THEN
+        NEW.status := OLD.status;
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+-- Whose the rows are that will be written: log mode's ('LOG') or compat mode's ('PENDING').
+CREATE OR REPLACE FUNCTION outbox_new_rows(events regclass, belong_to text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %s ALTER COLUMN status SET DEFAULT %L', events, belong_to);
+    IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = events AND tgname = 'outbox_status') THEN
+        EXECUTE format('DROP TRIGGER outbox_status ON %s', events);
+    END IF;
+    IF belong_to = 'LOG' THEN
+        EXECUTE format('CREATE TRIGGER outbox_status BEFORE INSERT OR UPDATE OF status ON %s FOR EACH ROW '
+            'WHEN (NEW.status = ''PENDING'') EXECUTE FUNCTION outbox_status()', events);
+    END IF;
+END
+$$;
 
 -- The order of rows that wait for each other. CACHE 1: a session that hoards numbers would give an earlier one to a later event.
 CREATE SEQUENCE IF NOT EXISTS transfer_events_ord AS bigint CACHE 1;
-ALTER TABLE transfer_events ADD COLUMN IF NOT EXISTS ord bigint;
-ALTER TABLE transfer_events ALTER COLUMN ord SET DEFAULT nextval('transfer_events_ord');
 
-CREATE INDEX IF NOT EXISTS transfer_events_lane ON transfer_events (outbox_lane_of(aggregate_id::text), tx);
-
--- A relay in compat mode that somebody forgot finds nothing to claim, and the index of pending rows stays empty.
-ALTER TABLE transfer_events ALTER COLUMN status SET DEFAULT 'LOG';
+DO $$
+BEGIN
+    -- Writers queue behind whoever waits for the table's lock: rather give up.
+    IF current_setting('lock_timeout') = '0' THEN
+        PERFORM set_config('lock_timeout', '5s', true);
+    END IF;
+    -- Which transaction wrote the row. Old rows get the number of this transaction, without being rewritten.
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'transfer_events'::regclass AND attname = 'tx' AND NOT attisdropped) THEN
+        ALTER TABLE transfer_events ADD COLUMN tx xid8 NOT NULL DEFAULT pg_current_xact_id();
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'transfer_events'::regclass AND attname = 'ord' AND NOT attisdropped) THEN
+        ALTER TABLE transfer_events ADD COLUMN ord bigint;
+    END IF;
+    IF to_regclass('transfer_events_lane') IS NULL THEN
+        CREATE INDEX transfer_events_lane ON transfer_events (outbox_lane_of("aggregate_id"::text), tx);
+    ELSIF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('transfer_events_lane') AND NOT indisvalid) THEN
+        RAISE EXCEPTION 'index transfer_events_lane is not valid: it is being built, or that has failed. Run prepare.sql (again)';
+    END IF;
+END
+$$;
 
 -- Relay processes that are alive.
 CREATE TABLE IF NOT EXISTS outbox_member (
@@ -44,9 +82,35 @@ CREATE TABLE IF NOT EXISTS outbox_lane (
     PRIMARY KEY (outbox, lane)
 ) WITH (fillfactor = 25);
 
-INSERT INTO outbox_lane (outbox, lane, seen)
-SELECT 'transfer_events', lane, pg_current_snapshot() FROM generate_series(0, 63) AS lane
-ON CONFLICT DO NOTHING;
+-- From compat mode to log mode, in one statement: a row that is written between the new default and the lanes' snapshots would be
+-- nobody's. Only once: later, the default is what `outbox mode` has made it.
+DO $$
+DECLARE
+    events CONSTANT regclass := 'transfer_events'::regclass;
+    wanted text := 'log';
+BEGIN
+    IF current_setting('lock_timeout') = '0' THEN
+        PERFORM set_config('lock_timeout', '5s', true);
+    END IF;
+    IF to_regclass('outbox_source') IS NOT NULL THEN
+        SELECT coalesce(max(mode), wanted) INTO wanted FROM outbox_source WHERE outbox = 'transfer_events';
+    END IF;
+    IF NOT (SELECT atthasdef FROM pg_attribute WHERE attrelid = events AND attname = 'ord') THEN
+        IF current_setting('transaction_isolation') <> 'read committed' THEN
+            RAISE EXCEPTION 'the lanes would begin where this transaction began, not where it got the lock of transfer_events: run it in read committed, not in %',
+                current_setting('transaction_isolation');
+        END IF;
+        LOCK TABLE transfer_events IN ACCESS EXCLUSIVE MODE;
+        ALTER TABLE transfer_events ALTER COLUMN ord SET DEFAULT nextval('transfer_events_ord');
+        PERFORM outbox_new_rows(events, CASE wanted WHEN 'compat' THEN 'PENDING' ELSE 'LOG' END);
+    ELSIF wanted <> 'compat' AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = events AND tgname = 'outbox_status') THEN
+        PERFORM outbox_new_rows(events, 'LOG');
+    END IF;
+    INSERT INTO outbox_lane (outbox, lane, seen)
+    SELECT 'transfer_events', lane, pg_current_snapshot() FROM generate_series(0, 63) AS lane
+    ON CONFLICT DO NOTHING;
+END
+$$;
 
 -- Events that could not be published, and later events of the same aggregate, which wait behind them.
 CREATE TABLE IF NOT EXISTS outbox_parked (

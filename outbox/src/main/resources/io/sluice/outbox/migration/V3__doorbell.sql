@@ -12,5 +12,13 @@ BEGIN
 END
 $$;
 
-DROP TRIGGER IF EXISTS outbox_ring ON transfer_events;
-CREATE TRIGGER outbox_ring AFTER INSERT ON transfer_events FOR EACH STATEMENT EXECUTE FUNCTION outbox_ring();
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'transfer_events'::regclass AND tgname = 'outbox_ring') THEN
+        IF current_setting('lock_timeout') = '0' THEN
+            PERFORM set_config('lock_timeout', '5s', true);
+        END IF;
+        CREATE TRIGGER outbox_ring AFTER INSERT ON transfer_events FOR EACH STATEMENT EXECUTE FUNCTION outbox_ring();
+    END IF;
+END
+$$;

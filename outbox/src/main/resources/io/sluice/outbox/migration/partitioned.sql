@@ -2,10 +2,10 @@
 CREATE SEQUENCE IF NOT EXISTS transfer_events_ord AS bigint CACHE 1;
 CREATE SEQUENCE IF NOT EXISTS transfer_events_id AS bigint;
 CREATE TABLE IF NOT EXISTS transfer_events (
-    event_id      bigint      NOT NULL DEFAULT nextval('transfer_events_id'),
-    aggregate_id  text        NOT NULL,
-    payload       text        NOT NULL,
-    headers       text,
+    "event_id"     bigint     NOT NULL DEFAULT nextval('transfer_events_id'),
+    "aggregate_id" text       NOT NULL,
+    "payload"      text       NOT NULL,
+    "headers"      text,
     status        text        NOT NULL DEFAULT 'LOG',
     attempts      integer     NOT NULL DEFAULT 0,
     next_retry_at timestamptz NOT NULL DEFAULT now(),

@@ -1,12 +1,12 @@
--- What set mode needs, for MySQL 8 and MariaDB 10.6 or newer. Safe to run again. Statements end with a semicolon at the end of a line.
+-- What set mode needs, for MySQL 8 and MariaDB 10.6 or newer. Safe to run again. Names in quotes: see V1__transfer_events.sql.
 CREATE TABLE IF NOT EXISTS transfer_events (
-    event_id      bigint       NOT NULL AUTO_INCREMENT PRIMARY KEY,
-    aggregate_id  varchar(255) NOT NULL,
-    payload       longtext     NOT NULL,
-    headers       text,
+    `event_id`     bigint      NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    `aggregate_id` varchar(255) NOT NULL,
+    `payload`      longtext    NOT NULL,
+    `headers`      text,
     created_at    timestamp(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
-    lane          int          GENERATED ALWAYS AS (CRC32(aggregate_id) & 63) STORED,
-    INDEX transfer_events_lane (lane, event_id)
+    lane          int          GENERATED ALWAYS AS (CRC32(`aggregate_id`) & 63) STORED,
+    INDEX transfer_events_lane (lane, `event_id`)
 ) ENGINE = InnoDB;
 
 -- Relay processes that are alive.

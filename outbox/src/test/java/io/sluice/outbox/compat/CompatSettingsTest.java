@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CompatSettingsTest {
     @Test
@@ -45,6 +47,26 @@ class CompatSettingsTest {
         refused("RELAY_INSTANCE_ID=-1: it must be from 0 to 2", "-1", "3");
         refused("RELAY_TOTAL_INSTANCES=0: it must be at least 1", "0", "0");
         refused("RELAY_INSTANCE_ID=one: it must be a whole number", "one", "3");
+    }
+
+    /// A lease of no time would let two instances claim the same event; times beyond what the producer's settings can hold would turn negative.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "timeoutSeconds | 0       | from 1 to 3600",
+                "timeoutSeconds | 9000000 | from 1 to 3600",
+                "fixedDelayMs   | 0       | at least 1",
+                "batchSize      | 0       | at least 1",
+                "baseBackoffMs  | 0       | at least 1",
+                "maxBackoffMs   | 4999    | at least baseBackoffMs, which is 5000",
+            })
+    void timesThatCannotBeMeantAreNamed(String name, String value, String bound) {
+        assertThatThrownBy(
+                        () ->
+                                CompatSettings.of(
+                                        Map.of(), Map.of("app.outbox.relay." + name, value)))
+                .hasMessage("app.outbox.relay.%s=%s: it must be %s".formatted(name, value, bound));
     }
 
     private static void refused(String message, String id, String total) {
