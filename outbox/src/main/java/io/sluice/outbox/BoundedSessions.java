@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 ///     on PostgreSQL 14 or newer
 public record BoundedSessions(ConnectionSource database, Duration longest, boolean evenIdle)
         implements ConnectionSource {
-    /// With what they were before. An older database has fewer of them.
+    /// With what they were before, and what its user may change. An older database has fewer of them.
     private static final String BOUND =
             """
-            SELECT name, setting, set_config(name, ?, false) FROM pg_settings
-            WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout') OR (name = 'idle_session_timeout' AND ?)
+            SELECT name, setting, CASE WHEN name = 'lock_timeout' THEN setting ELSE set_config(name, ?, false) END FROM pg_settings
+            WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout', 'lock_timeout') OR (name = 'idle_session_timeout' AND ?)
             """;
 
     @Override

@@ -8,6 +8,7 @@ import io.sluice.outbox.membership.Members;
 import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.parking.ParkingLot;
 import io.sluice.outbox.publishing.Sender;
+import io.sluice.outbox.wal.Slot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -99,10 +100,16 @@ final class OwnedLanes {
         self = 0;
     }
 
+    /// Says whether lanes may be taken now.
+    interface Consent {
+        boolean isGiven(Connection connection) throws SQLException;
+    }
+
     /// Acts once on every new view of the members: takes lanes that are free, gives away what is too much.
     ///
     /// @return whether lanes have come or gone
-    boolean follow(Connection connection, Seat seat, Sender sender) throws SQLException {
+    boolean follow(Connection connection, Seat seat, Sender sender, Consent consent)
+            throws SQLException {
         if (seat.number() != self) {
             forget();
             self = seat.number();
@@ -115,7 +122,7 @@ final class OwnedLanes {
         actedOnRenewal = seat.renewal();
         Share share = Share.of(seat.view(), self, lanes.keySet());
         if (share.take() > 0) {
-            return claim(connection, seat, sender, share.take());
+            return consent.isGiven(connection) && claim(connection, seat, sender, share.take());
         }
         List<Integer> give = share.give();
         if (seat.view().mode() == Mode.COMPAT) {
@@ -230,6 +237,22 @@ final class OwnedLanes {
                         });
         lose(lost);
         return lost;
+    }
+
+    /// Does what nobody else may do as long as all of these are ours, and keeps them ours until it is done.
+    ///
+    /// @return whether they were, and it is done
+    boolean ifOurs(Connection connection, Slot.Action action) throws SQLException {
+        return Transaction.in(
+                connection,
+                () -> {
+                    boolean ours =
+                            !lanes.isEmpty() && ownership.hold(connection, self, lanes.values());
+                    if (ours) {
+                        action.run();
+                    }
+                    return ours;
+                });
     }
 
     void lose(Set<Integer> lost) {

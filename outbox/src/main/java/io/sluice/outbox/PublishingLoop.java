@@ -82,6 +82,11 @@ final class PublishingLoop {
                     status.databaseFailed(e.getMessage());
                     LOG.warn("The database failed, publishing pauses: {}", e.getMessage());
                     waking.pause(DATABASE.after(failures));
+                } catch (RuntimeException e) {
+                    failures++;
+                    status.failed(e);
+                    LOG.error("Publishing failed, and begins again", e);
+                    waking.pause(DATABASE.after(failures));
                 } finally {
                     wal.forget();
                     lanes.forget();
@@ -112,7 +117,7 @@ final class PublishingLoop {
             if (seat.get().number() != lanes.self()) {
                 wal.forget();
             }
-            if (lanes.follow(connection, seat.get(), sender)) {
+            if (lanes.follow(connection, seat.get(), sender, this::mayTakeLanes)) {
                 waking.busy();
             }
             if (housekeeping.wantsLanesSaved()) {
@@ -140,6 +145,17 @@ final class PublishingLoop {
         }
         wal.leave(connection);
         return rounds.publish(connection, sender);
+    }
+
+    private boolean mayTakeLanes(Connection connection) throws SQLException {
+        Optional<String> obstacle = readiness.leftOver(connection);
+        status.statement();
+        if (obstacle.isPresent()) {
+            status.databaseFailed(obstacle.get());
+        } else {
+            status.databaseReached();
+        }
+        return obstacle.isEmpty();
     }
 
     private void awaitReadiness(Connection connection) throws SQLException, InterruptedException {

@@ -63,6 +63,31 @@ class SharingTest {
         }
     }
 
+    /// They wait for each other's sessions to end, for days as a rule. A statement that lasts for so long would keep vacuum from removing anything in
+    /// the whole database.
+    @Test
+    void relaysThatWatchEachOtherKeepNothingFromVacuum(Database database, Broker broker)
+            throws Exception {
+        String name = "watch_" + database.column("SELECT current_schema()").getFirst();
+        Database named = new Database(database.url() + "&ApplicationName=" + name);
+        RelaySettings settings = RelaySettings.of(broker.topic(), broker.client());
+        try (Relay first = Relay.start(named, settings);
+                Relay second = Relay.start(named, settings)) {
+            await(() -> shared(List.of(first, second)));
+            String watching =
+                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = '%s' AND wait_event_type = 'Lock' AND wait_event = 'advisory'"
+                            .formatted(name);
+            await(() -> database.number(watching) == 2);
+            long now = database.number("SELECT pg_current_xact_id()");
+            await(
+                    () ->
+                            database.number(
+                                            "SELECT count(*) FROM pg_stat_activity WHERE application_name = '%s' AND backend_xmin::text::bigint <= %d"
+                                                    .formatted(name, now))
+                                    == 0);
+        }
+    }
+
     private static boolean shared(List<Relay> relays) {
         Set<Integer> all = new HashSet<>();
         int even = 64 / relays.size();

@@ -3,12 +3,14 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.outbox.wal.LaneHash;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +40,42 @@ class WakingTest {
                 reader.await(2 * i);
             }
         }
+    }
+
+    @Test
+    @DisplayName(
+            "O4: an event wakes the relay that has its lane, and no other one looks for nothing")
+    void theBellWakesNobodyElse(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withLease(NEVER).withIdleWait(NEVER);
+        try (Relay first = Relay.start(database, settings);
+                Relay second = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            await(() -> lanes(first) == 32 && lanes(second) == 32);
+            List<String> keys =
+                    IntStream.range(0, 1_000)
+                            .mapToObj(i -> "a" + i)
+                            .filter(key -> first.status().lanes().contains(LaneHash.lane(key)))
+                            .limit(5)
+                            .toList();
+            // The first one comes to rest, and so does whoever keeps the bell.
+            append(database, reader, keys.getFirst(), 1);
+            await(() -> isBellKept(database));
+            reader.linger(Duration.ofMillis(300));
+            long polls = second.status().polls();
+            for (int i = 1; i < keys.size(); i++) {
+                append(database, reader, keys.get(i), i + 1);
+                await(() -> isBellKept(database));
+            }
+            // It looks by itself once in five seconds, in case that a ring was lost.
+            assertThat(second.status().polls()).isLessThan(polls + 4);
+        }
+    }
+
+    private static void append(Database database, TopicReader reader, String key, int count) {
+        database.append(OutboxEvent.of(key, "t", "x"));
+        reader.await(count);
     }
 
     /// It has shared the lock before anybody slept, so it does not ring; the sleeper must not miss it all the same.

@@ -39,6 +39,17 @@ public record CompatSettings(
                 "from 0 to %d, since %s is %d"
                         .formatted(totalInstances - 1, TOTAL_INSTANCES, totalInstances));
         require(batchSize >= 1, PREFIX + "batchSize", batchSize, "at least 1");
+        require(
+                fixedDelay.toMillis() >= 1,
+                PREFIX + "fixedDelayMs",
+                fixedDelay.toMillis(),
+                "at least 1");
+        // The lease is made of it: with none, what is being sent would be claimed again at once.
+        require(
+                timeout.toSeconds() >= 1,
+                PREFIX + "timeoutSeconds",
+                timeout.toSeconds(),
+                "at least 1");
     }
 
     /// @param environment `RELAY_INSTANCE_ID` and `RELAY_TOTAL_INSTANCES`

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -20,6 +21,9 @@ import java.util.TreeSet;
 public final class Members {
     /// Locks and channels carry the table's own number, so that outboxes in other schemas do not meet.
     static final String CLASS = "'outbox_member'::regclass::oid::int";
+
+    /// How a ring begins that names lanes; see `V3__doorbell.sql`.
+    static final String RING_FOR = "events ";
 
     private static final String RENEW =
             """
@@ -119,14 +123,26 @@ public final class Members {
                 : Optional.empty();
     }
 
-    /// Waits until that member's session is gone; for how long only the database knows.
-    void awaitEndOf(PreparedStatement wait, long member) throws SQLException {
-        wait.setLong(1, member);
-        wait.execute();
-    }
-
-    PreparedStatement prepareWait(Connection connection) throws SQLException {
-        return connection.prepareStatement("SELECT pg_advisory_lock_shared(" + CLASS + ", ?::int)");
+    /// Waits until that member's session is gone, for as long as the session waits for locks. Then anew: a statement that waits for days would keep
+    /// vacuum from removing anything in the whole database. The failure is caught there, so that it does not fill the database's log.
+    ///
+    /// @return whether it is gone; its lock is ours then
+    boolean awaitEndOf(Statement wait, long member) throws SQLException {
+        wait.execute(
+                """
+                DO $$ BEGIN
+                  PERFORM pg_advisory_lock_shared(%s, %d);
+                EXCEPTION WHEN lock_not_available THEN
+                  NULL;
+                END $$;
+                SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()
+                """
+                        .formatted(CLASS, member));
+        wait.getMoreResults();
+        try (ResultSet row = wait.getResultSet()) {
+            row.next();
+            return row.getInt(1) > 0;
+        }
     }
 
     /// Its session is gone: its lanes may be taken, whatever its lease says.
@@ -141,7 +157,7 @@ public final class Members {
         tellMembers(connection);
     }
 
-    /// As a writer rings: relays that sleep look at their tables.
+    /// All relays that sleep look at their tables.
     public static void ring(Connection connection) throws SQLException {
         run(connection, "SELECT pg_notify('outbox_' || " + CLASS + ", 'events')");
     }

@@ -7,8 +7,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -44,6 +47,7 @@ public final class Membership implements AutoCloseable {
     private final ConnectionSource database;
     private final Members members;
     private final Duration lease;
+    private final IntPredicate isOurs;
     private final Runnable news;
     private final NeighbourWatch watch;
     private final Thread thread;
@@ -52,12 +56,19 @@ public final class Membership implements AutoCloseable {
     private volatile long coveredAtNanos = System.nanoTime();
     private long renewals; // Session thread only.
 
-    /// @param news called when members or lanes have changed, or somebody rang
+    /// @param isOurs whether this relay has a lane now
+    /// @param news called when members or lanes have changed, or somebody rang for one of ours
     public Membership(
-            ConnectionSource database, String outbox, String name, Duration lease, Runnable news) {
+            ConnectionSource database,
+            String outbox,
+            String name,
+            Duration lease,
+            IntPredicate isOurs,
+            Runnable news) {
         this.database = database;
         this.members = new Members(outbox, name, lease);
         this.lease = lease;
+        this.isOurs = isOurs;
         this.news = news;
         this.watch = new NeighbourWatch(database, members);
         this.thread = Thread.ofPlatform().name("outbox-session").unstarted(this::run);
@@ -75,7 +86,8 @@ public final class Membership implements AutoCloseable {
 
     /// For how long some lane has had no owner, or nobody could be asked; zero if all have one.
     public Duration uncoveredFor() {
-        boolean covered = seat().map(now -> isCovered(now.view())).orElse(false);
+        boolean covered =
+                seat().filter(Seat::isTrusted).map(now -> isCovered(now.view())).orElse(false);
         return covered ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - coveredAtNanos);
     }
 
@@ -88,7 +100,7 @@ public final class Membership implements AutoCloseable {
         while (!closing) {
             try (Connection connection = database.open()) {
                 hold(connection);
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 if (!closing) {
                     LOG.warn(
                             "The session with the database is lost, joining again: {}",
@@ -147,15 +159,25 @@ public final class Membership implements AutoCloseable {
         while (left > 0 && !closing) {
             PGNotification[] heard = session.getNotifications((int) left);
             if (heard != null && heard.length > 0) {
-                news.run();
-                for (PGNotification notification : heard) {
-                    if (notification.getParameter().equals("members")) {
-                        return;
-                    }
+                List<String> told = Stream.of(heard).map(PGNotification::getParameter).toList();
+                if (told.stream().anyMatch(this::concernsUs)) {
+                    news.run();
+                }
+                if (told.contains("members")) {
+                    return;
                 }
             }
             left = Duration.ofNanos(until - System.nanoTime()).toMillis();
         }
+    }
+
+    /// A ring of writers names the lanes: whoever has none of them would look for nothing.
+    private boolean concernsUs(String told) {
+        if (!told.startsWith(Members.RING_FOR)) {
+            return true;
+        }
+        String lanes = told.substring(Members.RING_FOR.length());
+        return Stream.of(lanes.split(" ")).mapToInt(Integer::parseInt).anyMatch(isOurs);
     }
 
     /// Leaves, so that the others need not wait for the lease to run out.
@@ -167,7 +189,7 @@ public final class Membership implements AutoCloseable {
             // wakes it.
             try (Connection connection = database.open()) {
                 Members.tellMembers(connection);
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 LOG.debug("Nobody to tell", e);
             }
             thread.join(lease);

@@ -1,9 +1,10 @@
 package io.sluice.outbox.membership;
 
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.ShortWaits;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +20,14 @@ import org.slf4j.LoggerFactory;
 final class NeighbourWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NeighbourWatch.class);
     private static final Duration RECONNECT = Duration.ofMillis(200);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private final ConnectionSource database;
     private final Members members;
     private final Thread thread;
     private OptionalLong target = OptionalLong.empty();
     private OptionalLong waitingFor = OptionalLong.empty();
-    private @Nullable PreparedStatement wait;
+    private @Nullable Statement wait;
     private boolean closing;
 
     NeighbourWatch(ConnectionSource database, Members members) {
@@ -51,9 +53,10 @@ final class NeighbourWatch implements AutoCloseable {
         try {
             while (!isClosing()) {
                 try (Connection connection = database.open();
-                        PreparedStatement statement = members.prepareWait(connection)) {
+                        ShortWaits waits = ShortWaits.of(connection, LONGEST_WAIT);
+                        Statement statement = waits.connection().createStatement()) {
                     watch(connection, statement);
-                } catch (SQLException e) {
+                } catch (SQLException | RuntimeException e) {
                     pause(e);
                 }
             }
@@ -62,7 +65,7 @@ final class NeighbourWatch implements AutoCloseable {
         }
     }
 
-    private void watch(Connection connection, PreparedStatement statement)
+    private void watch(Connection connection, Statement statement)
             throws SQLException, InterruptedException {
         while (true) {
             OptionalLong neighbour = next(statement);
@@ -70,7 +73,9 @@ final class NeighbourWatch implements AutoCloseable {
                 return;
             }
             try {
-                members.awaitEndOf(statement, neighbour.getAsLong());
+                if (!members.awaitEndOf(statement, neighbour.getAsLong())) {
+                    continue;
+                }
             } catch (SQLException e) {
                 if (isStillWanted(neighbour)) {
                     throw e;
@@ -84,8 +89,7 @@ final class NeighbourWatch implements AutoCloseable {
     }
 
     /// @return empty when it is time to stop
-    private synchronized OptionalLong next(PreparedStatement statement)
-            throws InterruptedException {
+    private synchronized OptionalLong next(Statement statement) throws InterruptedException {
         wait = null;
         waitingFor = OptionalLong.empty();
         while (target.isEmpty() && !closing) {
@@ -123,7 +127,7 @@ final class NeighbourWatch implements AutoCloseable {
         }
     }
 
-    private static void pause(SQLException e) throws InterruptedException {
+    private static void pause(Exception e) throws InterruptedException {
         LOG.debug("The watch's connection is lost, opening another", e);
         Thread.sleep(RECONNECT);
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// | from → to | what happens |
 /// | --- | --- |
 /// | compat → log | new rows belong to log mode from one moment on; relays in log mode begin when compat has published the older ones |
-/// | log → compat | relays give their lanes away; then what is not published becomes PENDING |
+/// | log → compat | relays give their lanes away; then what is not published becomes PENDING, and so does what is written from then on. If that cannot be done, log mode goes on |
 /// | log ↔ wal | one word in the database; the relays do the rest |
 ///
 /// Immutable. Every call opens a connection of its own.
@@ -83,24 +83,61 @@ public final class Migration {
     /// From log, within this time: relays have to finish what they are sending.
     public void toCompat(Duration longest) throws SQLException, InterruptedException {
         try (Connection connection = database.open()) {
-            set(connection, Mode.COMPAT);
-            long deadline = System.nanoTime() + longest.toNanos();
-            // The lanes of wal mode say nothing about what is published; a relay brings them up to
-            // date.
-            while (hasPosition(connection) || !areLanesFree(connection)) {
-                if (System.nanoTime() - deadline > 0) {
-                    set(connection, Mode.LOG);
-                    throw new IllegalStateException(
-                            "%s within %d s; log mode goes on"
-                                    .formatted(
-                                            hasPosition(connection)
-                                                    ? "events are read from the database's log, and no relay came to say in the table how far it is (start one, wait until `outbox mode` says log, and try again)"
-                                                    : "the relays did not come to rest",
-                                            longest.toSeconds()));
-                }
-                Thread.sleep(20);
+            if (mode(connection) == Mode.COMPAT && areRowsPending(connection)) {
+                return;
             }
-            becomePending(connection);
+            set(connection, Mode.COMPAT);
+            try {
+                awaitRest(connection, longest);
+                becomePending(connection);
+            } catch (SQLException | InterruptedException | RuntimeException e) {
+                goOnInLogMode(connection, e);
+                throw e;
+            }
+        }
+    }
+
+    private void awaitRest(Connection connection, Duration longest)
+            throws SQLException, InterruptedException {
+        long deadline = System.nanoTime() + longest.toNanos();
+        // The lanes of wal mode say nothing about what is published; a relay brings them up to
+        // date.
+        while (hasPosition(connection) || !areLanesFree(connection)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(
+                        "%s within %d s; log mode goes on"
+                                .formatted(
+                                        hasPosition(connection)
+                                                ? "events are read from the database's log, and no relay came to say in the table how far it is (start one, wait until `outbox mode` says log, and try again)"
+                                                : "the relays did not come to rest",
+                                        longest.toSeconds()));
+            }
+            Thread.sleep(20);
+        }
+    }
+
+    /// Nothing has become compat's yet, and nobody would publish anything until somebody noticed.
+    private void goOnInLogMode(Connection connection, Exception why) {
+        try {
+            set(connection, Mode.LOG);
+        } catch (SQLException e) {
+            why.addSuppressed(e);
+        }
+    }
+
+    /// Whether new rows are compat's. As long as they are not, the lanes say what is published, whatever mode is wanted: whoever wanted compat may
+    /// have died on the way.
+    private boolean areRowsPending(Connection connection) throws SQLException {
+        String sql =
+                """
+                SELECT FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+                WHERE d.adrelid = ?::regclass AND a.attname = 'status' AND position('PENDING' IN pg_get_expr(d.adbin, d.adrelid)) > 0
+                """;
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
+            query.setString(1, table.name());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
         }
     }
 
@@ -110,13 +147,21 @@ public final class Migration {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LOCAL lock_timeout = '5s'");
             statement.execute("LOCK TABLE " + table.name() + " IN ACCESS EXCLUSIVE MODE");
-            statement.execute(
-                    "ALTER TABLE %s ALTER COLUMN status SET DEFAULT 'LOG'".formatted(table.name()));
-            // Whoever wrote before us has ended; whoever comes is not visible yet, whenever it
-            // began.
-            statement.execute(
-                    "UPDATE outbox_lane SET seen = pg_current_snapshot(), bound = NULL, position = 0 WHERE outbox = '%s'"
-                            .formatted(table.name()));
+            if (areRowsPending(connection)) {
+                statement.execute(
+                        "ALTER TABLE %s ALTER COLUMN status SET DEFAULT 'LOG'"
+                                .formatted(table.name()));
+                statement.execute(
+                        "DROP TRIGGER IF EXISTS outbox_row_of_log ON %s".formatted(table.name()));
+                statement.execute(
+                        "CREATE TRIGGER outbox_row_of_log BEFORE INSERT ON %s FOR EACH ROW WHEN (NEW.status = 'PENDING') EXECUTE FUNCTION outbox_row_of_log()"
+                                .formatted(table.name()));
+                // Whoever wrote before us has ended; whoever comes is not visible yet, whenever it
+                // began.
+                statement.execute(
+                        "UPDATE outbox_lane SET seen = pg_current_snapshot(), bound = NULL, position = 0 WHERE outbox = '%s'"
+                                .formatted(table.name()));
+            }
             statement.execute(
                     "UPDATE outbox_source SET mode = 'log' WHERE outbox = '%s'"
                             .formatted(table.name()));
@@ -136,6 +181,8 @@ public final class Migration {
             statement.execute(
                     "ALTER TABLE %s ALTER COLUMN status SET DEFAULT 'PENDING'"
                             .formatted(table.name()));
+            statement.execute(
+                    "DROP TRIGGER IF EXISTS outbox_row_of_log ON %s".formatted(table.name()));
             statement.execute(
                     """
                     UPDATE {table} e SET status = 'PENDING' FROM outbox_lane l

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Publishes events once more, as long as the table keeps them: those that have been published, in the order in which they were
-/// appended. Nothing about the relays changes, and they go on meanwhile.
+/// Publishes events once more, as long as the table keeps them: those that have been published, and those that somebody has skipped, in the order in
+/// which they were appended. Not those that are parked. Nothing about the relays changes, and they go on meanwhile.
 ///
 /// A replayed record has the header [Headers#REPLAY] with the name of the replay and no sequence number, so that a consumer's
 /// duplicate filter lets it pass.
@@ -124,6 +124,7 @@ public final class Replay {
                 SELECT {columns} FROM {table} e JOIN outbox_lane l ON l.outbox = '{table}' AND l.lane = outbox_lane_of(e.{key}::text)
                 WHERE e.ord IS NOT NULL AND {condition} AND (pg_visible_in_snapshot(e.tx, l.seen)
                   OR (e.ord <= l.position AND pg_visible_in_snapshot(e.tx, l.bound)))
+                  AND NOT EXISTS (SELECT FROM outbox_parked p WHERE p.outbox = l.outbox AND p.lane = l.lane AND p.aggregate_id = e.{key}::text AND p.ord = e.ord)
                 {end}
                 """;
         return template.replace("{columns}", columns)

@@ -1,6 +1,7 @@
 package io.sluice.outbox.partitions;
 
 import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.ShortWaits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class EventPartitions {
     private static final Logger LOG = LoggerFactory.getLogger(EventPartitions.class);
     private static final int AHEAD = 3;
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private final OutboxTable table;
 
@@ -120,7 +122,7 @@ public final class EventPartitions {
                                 .formatted(table.name(), name, from, to));
             }
             statement.execute(
-                    "INSERT INTO outbox_partition (outbox, name, from_ord, to_ord) VALUES ('%s', '%s', %d, %d)"
+                    "INSERT INTO outbox_partition (outbox, name, from_ord, to_ord) VALUES ('%s', '%s', %d, %d) ON CONFLICT DO NOTHING"
                             .formatted(table.name(), name, from, to));
         }
         LOG.info("Partition {} is ready", name);
@@ -139,11 +141,13 @@ public final class EventPartitions {
                         """
                                 .formatted(retention.toMillis()));
         for (String name : over) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SET lock_timeout = '5s'");
+            if (isCompats(connection, name)) {
+                continue;
+            }
+            try (ShortWaits waits = ShortWaits.of(connection, LONGEST_WAIT)) {
                 if (isAttached(connection, name)) {
                     // Writers and relays go on while it waits for transactions that have begun.
-                    statement.execute(
+                    waits.execute(
                             "ALTER TABLE %s DETACH PARTITION %s %s"
                                     .formatted(
                                             table.name(),
@@ -152,8 +156,7 @@ public final class EventPartitions {
                                                     ? "FINALIZE"
                                                     : "CONCURRENTLY"));
                 }
-                statement.execute("DROP TABLE IF EXISTS " + name);
-                statement.execute("RESET lock_timeout");
+                waits.execute("DROP TABLE IF EXISTS " + name);
             }
             try (PreparedStatement delete =
                     connection.prepareStatement(
@@ -164,6 +167,15 @@ public final class EventPartitions {
             }
             LOG.info("Partition {} is dropped, all of its events are published", name);
         }
+    }
+
+    /// Whether it has events that compat mode has not published: the lanes know nothing of them.
+    private static boolean isCompats(Connection connection, String name) throws SQLException {
+        return has(connection, "SELECT FROM pg_class WHERE oid = to_regclass(?)", name)
+                && has(
+                        connection,
+                        "SELECT ? FROM " + name + " WHERE status IN ('PENDING', 'SENDING') LIMIT 1",
+                        name);
     }
 
     private static boolean isAttached(Connection connection, String name) throws SQLException {

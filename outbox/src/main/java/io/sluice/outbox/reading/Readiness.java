@@ -46,6 +46,17 @@ public final class Readiness {
                     "table %s has events of transactions that this database has not had yet: they were copied from another one. They would be published again and again. Give those that are published an old transaction, UPDATE %1$s SET tx = '3' WHERE …, and the others the current one, SET tx = pg_current_xact_id()"
                             .formatted(table.name()));
         }
+        Optional<String> leftOver = leftOver(connection);
+        return leftOver.isPresent()
+                ? leftOver
+                : new DatabaseHistory(table.name()).adopt(connection);
+    }
+
+    /// Events that are compat mode's: written before the lanes began, and not published. Whatever log mode publishes now would overtake them. Asked
+    /// whenever lanes are taken, since the mode may have changed there and back meanwhile.
+    ///
+    /// @return why no lane must be taken now, for people; empty if they may
+    public Optional<String> leftOver(Connection connection) throws SQLException {
         boolean hasStatus =
                 number(
                                 connection,
@@ -54,13 +65,18 @@ public final class Readiness {
         if (hasStatus
                 && number(
                                 connection,
-                                "SELECT count(*) FROM (SELECT FROM %s WHERE ord IS NULL AND status IN ('PENDING', 'SENDING') LIMIT 1) left_over")
+                                """
+                                SELECT count(*) FROM (SELECT FROM {table} e JOIN outbox_lane l ON l.outbox = '{table}' AND l.lane = outbox_lane_of(e.{key}::text)
+                                  WHERE e.status IN ('PENDING', 'SENDING') AND (e.ord IS NULL OR pg_visible_in_snapshot(e.tx, l.seen)) LIMIT 1) left_over
+                                """
+                                        .replace("{table}", table.name())
+                                        .replace("{key}", table.key()))
                         > 0) {
             return Optional.of(
                     "table %s has unpublished events from before log mode; later events of the same aggregates have to wait for them. Let a relay in compat mode publish them"
                             .formatted(table.name()));
         }
-        return new DatabaseHistory(table.name()).adopt(connection);
+        return Optional.empty();
     }
 
     private long number(Connection connection, String sql) throws SQLException {

@@ -8,8 +8,16 @@ CREATE TABLE IF NOT EXISTS transfer_events (
     attempts      integer     NOT NULL DEFAULT 0,
     next_retry_at timestamptz NOT NULL DEFAULT now(),
     last_error    text,
-    created_at    timestamptz NOT NULL DEFAULT now(),
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     updated_at    timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE INDEX IF NOT EXISTS transfer_events_pending ON transfer_events (event_id) WHERE status IN ('PENDING', 'SENDING');
+-- Asked for first: CREATE INDEX IF NOT EXISTS would make writers wait, whether or not there is anything to do.
+DO $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                   WHERE i.indrelid = 'transfer_events'::regclass AND c.relname = 'transfer_events_pending' AND i.indisvalid) THEN
+        CREATE INDEX transfer_events_pending ON transfer_events (event_id) WHERE status IN ('PENDING', 'SENDING');
+    END IF;
+END
+$$;
