@@ -9,6 +9,7 @@ import io.sluice.outbox.Replication;
 import io.sluice.outbox.spring.schema.OutboxFlyway;
 import io.sluice.outbox.spring.schema.OutboxInstaller;
 import java.sql.DriverManager;
+import java.util.OptionalLong;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -61,7 +62,22 @@ public class OutboxAutoConfiguration {
     static class Install {
         @Bean
         InitializingBean outboxSchema(DataSource dataSource, OutboxProperties properties) {
-            return new OutboxInstaller(dataSource, properties.outboxTable());
+            return new OutboxInstaller(dataSource, properties.outboxTable(), OptionalLong.empty());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(
+            prefix = OutboxProperties.PREFIX,
+            name = "schema",
+            havingValue = "partitioned")
+    static class InstallPartitioned {
+        @Bean
+        InitializingBean outboxSchema(DataSource dataSource, OutboxProperties properties) {
+            return new OutboxInstaller(
+                    dataSource,
+                    properties.outboxTable(),
+                    OptionalLong.of(properties.eventsPerPartition()));
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.outbox.spring;
 import io.sluice.outbox.Guarantee;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.compat.CompatSettings;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///
 /// @param table the event table
 /// @param schema who makes the tables
+/// @param eventsPerPartition how large the partitions of a partitioned table are: a day's events or so, since three are made ahead
 /// @param lockAggregates whether each append locks its aggregate's id, for writers that share no row to lock
 @ConfigurationProperties(OutboxProperties.PREFIX)
 public record OutboxProperties(
         @DefaultValue("transfer_events") String table,
         @DefaultValue("none") Schema schema,
+        @DefaultValue("1000000") long eventsPerPartition,
         @DefaultValue("false") boolean lockAggregates,
         @DefaultValue Relay relay) {
     public static final String PREFIX = "app.outbox";
@@ -30,6 +33,8 @@ public record OutboxProperties(
         NONE,
         /// The scripts, at every start.
         INSTALL,
+        /// The same, and a new event table is made in partitions, which go when all of their events are published and the retention is over.
+        PARTITIONED,
         /// The same scripts through Flyway, with a history table of their own: `outbox_schema_history`.
         FLYWAY
     }
@@ -48,6 +53,7 @@ public record OutboxProperties(
     /// @param topic where to publish; otherwise `RELAY_TOPIC`
     /// @param wal whether the database's log may be read where `sluice outbox mode wal` asks for it
     /// @param unboundedSlot go on in wal mode although `max_slot_wal_keep_size` is not set
+    /// @param retention how long partitions of published events are kept
     /// @param producer settings of kafka-clients' producer
     /// @param initialDelayMs known to the document, without a meaning here: nothing has to be waited for
     /// @param threadPoolSize known to the document, without a meaning here: no pool sends
@@ -58,6 +64,7 @@ public record OutboxProperties(
             @DefaultValue("at-least-once") Guarantee guarantee,
             @DefaultValue("true") boolean wal,
             @DefaultValue("false") boolean unboundedSlot,
+            @DefaultValue("24h") Duration retention,
             @DefaultValue Map<String, String> producer,
             @Nullable Integer batchSize,
             @Nullable Integer fixedDelayMs,

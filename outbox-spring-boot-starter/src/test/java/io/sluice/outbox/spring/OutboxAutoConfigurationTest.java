@@ -104,6 +104,34 @@ class OutboxAutoConfigurationTest {
                 .isEqualTo("0");
     }
 
+    /// Of ten events each, and none is kept: what is published goes.
+    @Test
+    @DisplayName("O7: a table in partitions, which go when they are published")
+    void tablesInPartitions(Postgres postgres, Sluice sluice) throws Exception {
+        String topic = topic(sluice);
+        for (int start = 0; start < 2; start++) {
+            int first = start * 15;
+            application(postgres, sluice)
+                    .withPropertyValues(
+                            "app.outbox.schema=partitioned",
+                            "app.outbox.events-per-partition=10",
+                            "app.outbox.relay.retention=0s",
+                            "app.outbox.relay.topic=" + topic)
+                    .run(
+                            _ -> {
+                                postgres.run(
+                                        "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a', i FROM generate_series(1, 15) i");
+                                assertThat(read(sluice, topic, first + 15)).hasSize(first + 15);
+                                await(
+                                        () ->
+                                                postgres.number(
+                                                                "SELECT count(*) FROM outbox_partition WHERE from_ord <= "
+                                                                        + first)
+                                                        == 0);
+                            });
+        }
+    }
+
     @Test
     @DisplayName("O2, O5, O8: the document's table, settings and variables, as they are")
     void theDocumentsSettings(Postgres postgres, Sluice sluice) throws Exception {

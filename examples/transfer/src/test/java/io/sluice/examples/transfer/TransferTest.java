@@ -51,6 +51,19 @@ class TransferTest {
         }
     }
 
+    @Test
+    void relaysMayRunElsewhere() {
+        try (ConfigurableApplicationContext context =
+                TransferApplication.application()
+                        .run(
+                                "--server.port=0",
+                                "--transfer.generate=0",
+                                "--transfer.more-relays=0",
+                                "--app.outbox.relay.enabled=false")) {
+            assertThat(context.isRunning()).isTrue();
+        }
+    }
+
     private static int post(String service, String from, long amount) throws Exception {
         String body =
                 "{\"from\":\"%s\",\"to\":\"account-2\",\"amount\":%d}".formatted(from, amount);

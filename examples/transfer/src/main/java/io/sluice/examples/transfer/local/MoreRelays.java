@@ -6,23 +6,25 @@ import io.sluice.outbox.RelaySettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
-/// Relays beside the application's own, as other processes would run them: each with connections, lease and lanes of its own.
+/// Relays beside the application's own, as other processes would run them: each with connections, lease and lanes of its own. None where relays run
+/// elsewhere.
 ///
 /// Owned by the thread that starts and stops the application.
 @Component
 public final class MoreRelays implements SmartLifecycle {
-    private final ConnectionSource database;
+    private final ObjectProvider<ConnectionSource> database;
     private final String servers;
     private final String topic;
     private final int count;
     private final List<Relay> relays = new ArrayList<>();
 
     MoreRelays(
-            ConnectionSource database,
+            ObjectProvider<ConnectionSource> database,
             @Value("${spring.kafka.bootstrap-servers}") String servers,
             @Value("${app.outbox.relay.topic}") String topic,
             @Value("${transfer.more-relays}") int count) {
@@ -38,7 +40,7 @@ public final class MoreRelays implements SmartLifecycle {
             RelaySettings settings =
                     RelaySettings.of(topic, Map.of("bootstrap.servers", servers))
                             .withName("relay-" + number);
-            relays.add(Relay.start(database, settings));
+            relays.add(Relay.start(database.getObject(), settings));
         }
     }
 
