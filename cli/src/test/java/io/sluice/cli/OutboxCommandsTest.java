@@ -65,6 +65,7 @@ class OutboxCommandsTest {
                 .isEqualTo("log");
         assertThat(json(cli, "outbox", "mode", "compat", "--yes").get("mode").asString())
                 .isEqualTo("compat");
+        assertThat(cli.run("outbox", "status").out()).contains("no relay runs");
     }
 
     @Test
@@ -86,6 +87,7 @@ class OutboxCommandsTest {
         Cli cli = cli(broker, database);
         cli.run("topic", "create", "transfers-2");
         assertThat(json(cli, "outbox", "status").get("pendingOfCompat").asInt()).isEqualTo(10);
+        assertThat(cli.run("outbox", "status").out()).contains("no relay runs");
         var run =
                 cli.run(
                         "relay",

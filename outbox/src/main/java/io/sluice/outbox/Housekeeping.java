@@ -58,7 +58,7 @@ final class Housekeeping implements AutoCloseable {
             do {
                 try (Connection connection = database.open()) {
                     serve(connection);
-                } catch (SQLException e) {
+                } catch (SQLException | RuntimeException e) {
                     LOG.warn("Partitions are not looked after at the moment: {}", e.getMessage());
                 }
             } while (!isStopped());

@@ -8,6 +8,7 @@ import io.sluice.outbox.membership.Members;
 import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.parking.ParkingLot;
 import io.sluice.outbox.publishing.Sender;
+import io.sluice.outbox.wal.Slot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -237,6 +238,22 @@ final class OwnedLanes {
                         });
         lose(lost);
         return lost;
+    }
+
+    /// Does what nobody else may do as long as all of these are ours, and keeps them ours until it is done.
+    ///
+    /// @return whether they were, and it is done
+    boolean ifOurs(Connection connection, Slot.Action action) throws SQLException {
+        return Transaction.in(
+                connection,
+                () -> {
+                    boolean ours =
+                            !lanes.isEmpty() && ownership.hold(connection, self, lanes.values());
+                    if (ours) {
+                        action.run();
+                    }
+                    return ours;
+                });
     }
 
     void lose(Set<Integer> lost) {

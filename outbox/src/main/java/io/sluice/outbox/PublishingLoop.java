@@ -84,6 +84,11 @@ final class PublishingLoop {
                     status.databaseFailed(e.getMessage());
                     LOG.warn("The database failed, publishing pauses: {}", e.getMessage());
                     waking.pause(DATABASE.after(failures));
+                } catch (RuntimeException e) {
+                    failures++;
+                    status.failed(e);
+                    LOG.error("Publishing failed, and begins again", e);
+                    waking.pause(DATABASE.after(failures));
                 } finally {
                     wal.forget();
                     lanes.forget();

@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.outbox.membership.Membership;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Publishes the events of an outbox table; as many of them as you like share the work.
 ///
@@ -15,6 +17,7 @@ import java.time.Duration;
 ///
 /// Thread-safe: its threads are its own; started and closed by anybody.
 public final class Relay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final Duration TO_STOP = Duration.ofSeconds(15);
 
     private final Waking waking = new Waking();
@@ -37,8 +40,20 @@ public final class Relay implements AutoCloseable {
         housekeeping = new Housekeeping(given, settings);
         PublishingLoop loop =
                 new PublishingLoop(database, settings, membership, waking, status, housekeeping);
-        publishing = Thread.ofPlatform().name("outbox-publishing").unstarted(loop::run);
+        publishing = Thread.ofPlatform().name("outbox-publishing").unstarted(() -> publish(loop));
         metrics.watch(status, membership, housekeeping);
+    }
+
+    /// Whatever ends the thread, an error of the machine for example, others have to get the lanes.
+    private void publish(PublishingLoop loop) {
+        try {
+            loop.run();
+        } catch (Throwable e) {
+            status.failed(e);
+            LOG.error("Publishing has ended, and the lanes are given up", e);
+            membership.close();
+            throw e;
+        }
     }
 
     /// Without metrics.

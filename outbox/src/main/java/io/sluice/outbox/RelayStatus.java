@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
 public final class RelayStatus {
     private static final Logger LOG = LoggerFactory.getLogger(RelayStatus.class);
 
+    private static final String BROKER = "broker: ";
+
     private SortedSet<Integer> lanes = new TreeSet<>();
     private final SortedMap<Integer, String> stopped = new TreeMap<>();
     private final Consumer<Duration> latency;
@@ -35,7 +37,7 @@ public final class RelayStatus {
     private @Nullable String trouble;
     private long caughtUpAtNanos = System.nanoTime();
     private boolean caughtUp;
-    private long oldestAtNanos;
+    private long oldestAtNanos = caughtUpAtNanos;
 
     /// @param latency gets the time from each event's insertion to its acknowledgement, where the table tells it
     RelayStatus(Consumer<Duration> latency) {
@@ -89,7 +91,8 @@ public final class RelayStatus {
     /// Age of the oldest event of this relay's lanes that is not published, parked ones excepted; zero if there is none. While the
     /// relay cannot look, because database or broker cannot be reached, it is the time since there was none.
     public synchronized Duration oldestUnpublished() {
-        if (caughtUp && trouble == null) {
+        boolean isOthersBusiness = lanes.isEmpty() && trouble == null;
+        if (isOthersBusiness || (caughtUp && trouble == null)) {
             return Duration.ZERO;
         }
         long now = System.nanoTime();
@@ -106,6 +109,7 @@ public final class RelayStatus {
         if (owned.size() != lanes.size()
                 || !owned.stream().allMatch(lane -> lanes.contains(lane.number()))) {
             lanes = new TreeSet<>(owned.stream().map(Lane::number).toList());
+            stopped.keySet().retainAll(lanes); // Whoever has them now tells.
         }
     }
 
@@ -157,7 +161,7 @@ public final class RelayStatus {
     }
 
     synchronized void transportFailed(String reason) {
-        trouble = "broker: " + reason;
+        trouble = BROKER + reason;
     }
 
     synchronized void databaseFailed(@Nullable String reason) {
@@ -165,9 +169,14 @@ public final class RelayStatus {
     }
 
     synchronized void databaseReached() {
-        if (trouble != null && trouble.startsWith("database")) {
+        if (trouble != null && !trouble.startsWith(BROKER)) {
             trouble = null;
         }
+    }
+
+    /// What nobody has foreseen.
+    synchronized void failed(Throwable failure) {
+        trouble = "the relay failed: " + failure;
     }
 
     /// One alarm, however many lanes and attempts it concerns.

@@ -43,7 +43,10 @@ final class WalEntry {
     /// @return where the stream begins, once the table is published up to there
     Optional<WalCursor> go(Connection connection, Slot slot)
             throws SQLException, InterruptedException {
-        boolean atRest = lanes.all().stream().noneMatch(lane -> lane.cursor().isOpen());
+        // A lane that is opened while parked events of it are being sent would never be closed.
+        boolean atRest =
+                lanes.retrying().isEmpty()
+                        && lanes.all().stream().noneMatch(lane -> lane.cursor().isOpen());
         if (approached != null) {
             if (!atRest) {
                 return Optional.empty();
@@ -74,7 +77,7 @@ final class WalEntry {
             return;
         }
         try {
-            making = slot.make(connection, replication.connections());
+            making = slot.make(connection, lanes::ifOurs, replication.connections());
         } catch (SQLException e) {
             LOG.warn("Events are read from the table, no slot can be made: {}", e.getMessage());
         }

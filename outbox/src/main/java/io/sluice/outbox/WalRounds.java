@@ -96,7 +96,8 @@ final class WalRounds {
     }
 
     /// Whether parked events may be given new numbers. Not while numbers of a batch are given, and not before all has come that a
-    /// predecessor can have published: their numbers have to be higher.
+    /// predecessor can have published: their numbers have to be higher. But if it has left some that were perhaps being sent, it was at rest when it
+    /// saved their numbers, and has published nothing since; and nothing else goes on before they are.
     boolean mayRetry(Seat seat) {
         if (seat.view().mode() != Mode.WAL) {
             return true;
@@ -104,7 +105,11 @@ final class WalRounds {
         if (!loaded || cursor == null) {
             return loaded;
         }
-        return reading != null && batch == null && reading.progress().isBeyondPredecessor();
+        boolean isAllKnown =
+                reading != null
+                        && (reading.progress().isBeyondPredecessor()
+                                || !lanes.retrying().isEmpty());
+        return isAllKnown && batch == null;
     }
 
     /// On the way to the log there are steps to be taken though nothing happens.
@@ -121,15 +126,25 @@ final class WalRounds {
     void leave(Connection connection) throws SQLException, InterruptedException {
         if (entry.hasBegun()) {
             entry.forget();
-            dropSlot(connection);
+            tidied = false;
         }
         if (!tidied) {
             slot = Slot.of(connection, settings.table());
             tidied = true;
-            if (slot.isLeftBehind(connection)) {
-                dropSlot(connection);
-            }
+            dropSlot(connection, this::ifUnwanted);
         }
+    }
+
+    private boolean ifUnwanted(Connection connection, Slot.Action action) throws SQLException {
+        return Transaction.in(
+                connection,
+                () -> {
+                    boolean unwanted = slot().isUnwanted(connection);
+                    if (unwanted) {
+                        action.run();
+                    }
+                    return unwanted;
+                });
     }
 
     Found publish(Connection connection, Seat seat, Sender sender)
@@ -176,7 +191,8 @@ final class WalRounds {
         carry();
         loaded = true;
         if (cursor == null) {
-            dropSlot(connection); // Whoever gave its position up died before he had dropped it.
+            // Whoever gave its position up died before he had dropped it.
+            dropSlot(connection, lanes::ifOurs);
         }
     }
 
@@ -210,6 +226,7 @@ final class WalRounds {
             WalStream stream =
                     slot().read(
                                     connection,
+                                    lanes::ifOurs,
                                     replication.connections(),
                                     from.lsn(),
                                     new WalStream.Room(rows, settings.pageBytes()));
@@ -316,16 +333,17 @@ final class WalRounds {
                             }
                         });
         entry.later();
-        LOG.warn("Events are read from the table again: {}", reason);
         if (others.isEmpty()) {
-            dropSlot(connection);
+            LOG.warn("Events are read from the table again: {}", reason);
+            dropSlot(connection, lanes::ifOurs);
         }
     }
 
     /// Nobody will read on from where it stands, and it would make the database keep its log.
-    private void dropSlot(Connection connection) throws SQLException, InterruptedException {
+    private void dropSlot(Connection connection, Slot.Guard guard)
+            throws SQLException, InterruptedException {
         try {
-            slot().drop(connection);
+            slot().drop(connection, guard);
         } catch (SQLException e) {
             if (!Slot.isForbidden(e)) {
                 throw e;

@@ -24,14 +24,17 @@ class BoundedSessionsTest {
     void aPooledSessionIsGivenBackAsItWas(Database database) throws SQLException {
         try (Connection session = database.open()) {
             run(session, "SET idle_in_transaction_session_timeout = '1min'");
+            run(session, "SET lock_timeout = '7min'");
             List<String> before = column(session, BOUNDS);
             try (Connection connection = bounded(session).open()) {
                 assertThat(column(connection, BOUNDS)).containsOnly("3000");
+                run(connection, "SET lock_timeout = '2s'");
                 run(connection, "LISTEN news");
                 run(connection, "SELECT pg_advisory_lock(1, 2)");
                 assertThat(column(connection, LEFT)).hasSize(2);
             }
             assertThat(column(session, BOUNDS)).isEqualTo(before);
+            assertThat(column(session, "SHOW lock_timeout")).containsExactly("7min");
             assertThat(column(session, LEFT)).isEmpty();
         }
     }

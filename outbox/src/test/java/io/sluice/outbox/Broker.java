@@ -1,6 +1,7 @@
 package io.sluice.outbox;
 
 import io.sluice.fixtures.ApacheKafka;
+import io.sluice.fixtures.CuttableLink;
 import io.sluice.testing.Sluice;
 import java.util.List;
 import java.util.Map;
@@ -84,16 +85,19 @@ record Broker(String bootstrap) {
         }
     }
 
-    /// A parameter of type [Broker] is Apache Kafka, whatever the others run against.
+    /// A parameter of type [Broker] is Apache Kafka, whatever the others run against; one of type [CuttableLink] another way to it.
     static final class OfApacheKafka implements ParameterResolver {
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-            return parameter.getParameter().getType().equals(Broker.class);
+            return List.of(Broker.class, CuttableLink.class)
+                    .contains(parameter.getParameter().getType());
         }
 
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            return Extension.apacheKafka(context);
+            return parameter.getParameter().getType().equals(Broker.class)
+                    ? Extension.apacheKafka(context)
+                    : ApacheKafka.forAll(context).link();
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
+import io.sluice.outbox.operating.Operator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +38,8 @@ class CompatRelayTest {
             await(() -> relays.stream().mapToLong(CompatRelay::published).sum() == 3000);
             assertThat(count(database, "PUBLISHED")).isEqualTo(3000);
             assertThat(relays).extracting(CompatRelay::published).containsOnly(1000L);
+            assertThat(Operator.of(database, OutboxTable.TRANSFER_EVENTS).summary().members())
+                    .isEqualTo(3);
             assertThat(reader.records()).hasSize(3000);
         } finally {
             relays.forEach(CompatRelay::close);
@@ -91,6 +94,40 @@ class CompatRelayTest {
                                             + " interval '3 s') FROM transfer_events WHERE aggregate_id"
                                             + " = 'large'"))
                     .containsExactly("PENDING1truetrue");
+        }
+    }
+
+    /// Nobody has to keep a list of them, which would grow: an instance sees only some of the failures and of the successes of an event.
+    @Test
+    @DisplayName("O2: the back-off goes on where it was, whichever instance has seen the failures")
+    void pausesGrowWhoeverTries(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        database.run(
+                """
+                INSERT INTO transfer_events (aggregate_id, payload, updated_at, next_retry_at)
+                SELECT 'large' || paused, to_jsonb(repeat('x', 60000)), now() - interval '1 h', now() - interval '1 h' + paused * interval '1 s'
+                FROM unnest(ARRAY[-1, 0, 100, 250, 500, 3000]) paused
+                """);
+        Map<String, Object> producer = new HashMap<>(broker.client());
+        producer.put("max.request.size", 50_000);
+        Map<String, String> slowly =
+                Map.of(DELAY, "50", "app.outbox.relay.baseBackoffMs", "100000");
+        try (CompatRelay _ =
+                CompatRelay.start(
+                        database,
+                        OutboxTable.TRANSFER_EVENTS,
+                        broker.topic(),
+                        producer,
+                        settings(0, 1, slowly))) {
+            await(
+                    () ->
+                            database.number(
+                                            "SELECT count(*) FROM transfer_events WHERE status = 'PENDING' AND next_retry_at > now()")
+                                    == 6);
+            assertThat(
+                            database.column(
+                                    "SELECT extract(epoch FROM next_retry_at - updated_at)::int FROM transfer_events ORDER BY event_id"))
+                    .containsExactly("100", "100", "200", "500", "600", "600");
         }
     }
 
@@ -149,6 +186,50 @@ class CompatRelayTest {
             insert(database, 1);
             await(() -> second.published() == 1);
             assertThat(second.trouble()).isNull();
+        }
+    }
+
+    /// As when everything is started at once.
+    @Test
+    void aBrokerWhoseNameIsNotKnownYetIsNamed(Database database) throws Exception {
+        documentsTable(database);
+        insert(database, 1);
+        Map<String, Object> nobody = Map.of("bootstrap.servers", "nobody.invalid:9092");
+        try (CompatRelay relay =
+                CompatRelay.start(
+                        database,
+                        OutboxTable.TRANSFER_EVENTS,
+                        "t",
+                        nobody,
+                        settings(0, 1, Map.of(DELAY, "50")))) {
+            await(() -> says(relay, "bootstrap"));
+        }
+    }
+
+    @Test
+    void aBrokerThatIsAwayIsNamedUntilItIsBack(Database database) throws Exception {
+        documentsTable(database);
+        insert(database, 1);
+        Map<String, String> quickly =
+                Map.of(
+                        DELAY,
+                        "50",
+                        "app.outbox.relay.timeoutSeconds",
+                        "1",
+                        "app.outbox.relay.baseBackoffMs",
+                        "600000");
+        Map<String, Object> nobody = Map.of("bootstrap.servers", "localhost:1");
+        try (CompatRelay relay =
+                CompatRelay.start(
+                        database,
+                        OutboxTable.TRANSFER_EVENTS,
+                        "t",
+                        nobody,
+                        settings(0, 1, quickly))) {
+            await(() -> says(relay, "broker: "));
+            long looks = relay.emptyPolls();
+            await(() -> relay.emptyPolls() > looks + 2);
+            assertThat(relay.trouble()).as("nothing was sent since").startsWith("broker: ");
         }
     }
 

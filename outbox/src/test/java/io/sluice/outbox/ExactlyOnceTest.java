@@ -2,11 +2,16 @@ package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.fixtures.CuttableLink;
 import io.sluice.outbox.lanes.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -18,6 +23,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(240)
 @Order(1)
 class ExactlyOnceTest {
+    private static final Set<TransactionState> ENDED =
+            Set.of(
+                    TransactionState.EMPTY,
+                    TransactionState.COMPLETE_COMMIT,
+                    TransactionState.COMPLETE_ABORT);
+
     @Test
     @DisplayName("O1: relays that are killed and frozen neither lose nor repeat an event")
     void killedAndFrozen(Database database, Broker broker) throws Exception {
@@ -100,5 +111,95 @@ class ExactlyOnceTest {
                     .containsEntry("a", List.of("1", "3"))
                     .containsEntry("b", List.of("2"));
         }
+    }
+
+    @Test
+    @DisplayName(
+            "O1: the broker ends a transaction while the relay still tries to go on with it, and nothing is lost or repeated")
+    void awayForLongerThanATransactionMayLast(Database database, Broker broker, CuttableLink link)
+            throws Exception {
+        assertOutlivesATransaction(database, broker, link, Map.of());
+    }
+
+    @Test
+    @DisplayName(
+            "O1: the broker ends a transaction that the relay has given up, and nothing is lost or repeated")
+    void awayUntilTheRelayHasGivenUp(Database database, Broker broker, CuttableLink link)
+            throws Exception {
+        Map<String, Object> impatient =
+                Map.of(
+                        "request.timeout.ms",
+                        1_000,
+                        "delivery.timeout.ms",
+                        2_000,
+                        "max.block.ms",
+                        2_000);
+        assertOutlivesATransaction(database, broker, link, impatient);
+    }
+
+    /// The broker itself aborts what the relay cannot commit. It comes again, and those who read committed records see it once.
+    private static void assertOutlivesATransaction(
+            Database database, Broker broker, CuttableLink link, Map<String, Object> producer)
+            throws Exception {
+        String topic = broker.topic();
+        Map<String, Object> settings = new HashMap<>(producer);
+        settings.put("bootstrap.servers", link.bootstrap());
+        settings.put("transaction.timeout.ms", 4_000);
+        // One event per request, so that a transaction lasts long enough to be interrupted.
+        settings.put("batch.size", 0);
+        RelaySettings cuttable =
+                RelaySettings.of(topic, settings)
+                        .withGuarantee(Guarantee.EXACTLY_ONCE)
+                        .withPage(50, 1 << 20);
+        int written = 0;
+        try (Admin admin = Admin.create(broker.client());
+                Relay _ = Relay.start(database, cuttable);
+                TopicReader committed = TopicReader.ofCommitted(broker, topic);
+                TopicReader all = new TopicReader(broker, topic)) {
+            do {
+                link.mend();
+                int before = written;
+                database.run(
+                        "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i %% 3, i FROM generate_series(%d, %d) i"
+                                .formatted(written + 1, written + 1_000));
+                written += 1_000;
+                all.awaitUntil(() -> all.records().size() > before, "a transaction to begin");
+                link.cut();
+            } while (!isAbortedByTheBroker(admin, database));
+            int visible = committed.linger(Duration.ofMillis(300)).records().size();
+            assertThat(visible).as("committed while nothing can be committed").isLessThan(written);
+            link.mend();
+            committed.await(written).linger(Duration.ofMillis(500));
+            assertThat(committed.records()).hasSize(written);
+            assertThat(committed.repeated()).as("records seen twice").isZero();
+            RelayTest.assertInOrder(committed);
+            all.linger(Duration.ofMillis(300));
+            assertThat(all.repeated()).as("aborted records, which were sent again").isPositive();
+        } finally {
+            link.mend();
+        }
+    }
+
+    /// Waits for the end of the outbox's transaction.
+    ///
+    /// @return whether there was one, and it was not the relay that ended it
+    private static boolean isAbortedByTheBroker(Admin admin, Database database) throws Exception {
+        String table =
+                "-" + database.column("SELECT 'transfer_events'::regclass::oid").getFirst() + "-";
+        TransactionState first = transaction(admin, table);
+        TransactionState last = first;
+        while (!ENDED.contains(last)) {
+            Thread.sleep(50);
+            last = transaction(admin, table);
+        }
+        return first == TransactionState.ONGOING && last == TransactionState.COMPLETE_ABORT;
+    }
+
+    private static TransactionState transaction(Admin admin, String table) throws Exception {
+        return admin.listTransactions().all().get().stream()
+                .filter(transaction -> transaction.transactionalId().contains(table))
+                .findFirst()
+                .orElseThrow()
+                .state();
     }
 }

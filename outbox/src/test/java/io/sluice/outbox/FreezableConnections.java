@@ -6,28 +6,44 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// Connections of a relay that is frozen: from then on nobody who uses them gets any further until the thaw, and the database is told nothing.
 public final class FreezableConnections implements ConnectionSource {
     private final ConnectionSource database;
-    private final AtomicInteger commits;
+    private final Moment moment;
     private final CountDownLatch frozen = new CountDownLatch(1);
     private final CountDownLatch thawed = new CountDownLatch(1);
 
-    private FreezableConnections(ConnectionSource database, int commit) {
+    /// When the publishing thread stops by itself.
+    private interface Moment {
+        /// @param argument the call's first one; empty if it has none
+        boolean hasCome(String method, String argument);
+    }
+
+    private FreezableConnections(ConnectionSource database, Moment moment) {
         this.database = database;
-        this.commits = new AtomicInteger(commit);
+        this.moment = moment;
     }
 
     /// In the middle of a transaction of the publishing thread.
     ///
     /// @param commit at the beginning of which commit, from 1
     public static FreezableConnections atCommit(ConnectionSource database, int commit) {
-        return new FreezableConnections(database, commit);
+        AtomicInteger commits = new AtomicInteger(commit);
+        return new FreezableConnections(
+                database, (method, _) -> method.equals("commit") && commits.decrementAndGet() == 0);
+    }
+
+    /// Before the publishing thread's first statement with these words.
+    public static FreezableConnections before(ConnectionSource database, String words) {
+        return new FreezableConnections(
+                database,
+                (method, sql) -> method.equals("prepareStatement") && sql.contains(words));
     }
 
     public static FreezableConnections atAnyTime(ConnectionSource database) {
-        return new FreezableConnections(database, 0);
+        return new FreezableConnections(database, (_, _) -> false);
     }
 
     @Override
@@ -38,9 +54,8 @@ public final class FreezableConnections implements ConnectionSource {
                         FreezableConnections.class.getClassLoader(),
                         new Class<?>[] {Connection.class},
                         (_, method, arguments) -> {
-                            if (method.getName().equals("commit")
-                                    && isPublishing()
-                                    && commits.decrementAndGet() == 0) {
+                            if (isPublishing()
+                                    && moment.hasCome(method.getName(), first(arguments))) {
                                 freeze();
                             }
                             if (isFrozen()) {
@@ -52,6 +67,10 @@ public final class FreezableConnections implements ConnectionSource {
                                 throw e.getCause() == null ? e : e.getCause();
                             }
                         });
+    }
+
+    private static String first(Object @Nullable [] arguments) {
+        return arguments == null ? "" : String.valueOf(arguments[0]);
     }
 
     private static boolean isPublishing() {

@@ -5,16 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.outbox.operating.Migration;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// All sessions of a relay are ended by the database, again and again, while it publishes: in the middle of a batch, of a save, of a stream.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
-@ResourceLock(
-        "replication slots") // They are the server's, and so is how much of the log is kept for
-// them.
+@ResourceLock(value = Slots.LOCK, mode = ResourceAccessMode.READ)
 @Timeout(120)
 class LostConnectionTest {
     private static final int TIMES = 4;
@@ -45,6 +46,27 @@ class LostConnectionTest {
                                             "SELECT count(*) FROM pg_replication_slots WHERE slot_name LIKE '%\\_' || 'transfer_events'::regclass::oid")
                                     == 0,
                     "the slot to be dropped");
+        }
+    }
+
+    /// A pool or a driver may throw what it likes; publishing goes on, and so do the others who ask the database.
+    @Test
+    void whatNobodyHasForeseenIsSurvived(Database database, Broker broker) {
+        String topic = broker.topic();
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        ConnectionSource failing =
+                () -> {
+                    if (threads.add(Thread.currentThread().getName())) {
+                        throw new IllegalStateException("not now");
+                    }
+                    return database.open();
+                };
+        try (Relay relay = Relay.start(failing, RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            database.append(OutboxEvent.of("a", "t", "1"));
+            reader.await(1).awaitUntil(() -> relay.status().published() == 1, "its own count");
+            assertThat(threads).contains("outbox-publishing", "outbox-session");
+            assertThat(relay.health().up()).isTrue();
         }
     }
 

@@ -164,6 +164,17 @@ class OperatingTest {
         }
     }
 
+    @Test
+    void whatIsParkedIsNotReplayed(Database database, Broker broker) throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        try (Relay _ = Relay.start(database, refusing(topic, broker));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            park(database, reader);
+            reader.awaitUntil(() -> counted(all(database)) == 2, "the lanes to be saved");
+        }
+        assertThat(counted(all(database))).isEqualTo(2);
+    }
+
     /// Otherwise a replay would overtake the relay.
     @Test
     void whatIsNotPublishedIsNotReplayed(Database database) throws Exception {

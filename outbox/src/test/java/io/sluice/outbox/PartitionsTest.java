@@ -1,9 +1,12 @@
 package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.outbox.partitions.EventPartitions;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -100,6 +103,36 @@ class PartitionsTest {
     }
 
     @Test
+    void aTableWithoutPartitionsIsNamed(Database database) throws Exception {
+        try (Connection connection = database.open()) {
+            assertThatThrownBy(
+                            () ->
+                                    OutboxSchema.installPartitioned(
+                                            connection, OutboxTable.TRANSFER_EVENTS, 10))
+                    .hasMessageContaining("transfer_events is there already");
+        }
+    }
+
+    /// The lanes know nothing of it.
+    @Test
+    void whatCompatModeHasNotPublishedKeepsItsPartition(Database database) throws Exception {
+        partitioned(database, 10);
+        write(database, 25);
+        allIsPublished(database);
+        database.run("UPDATE transfer_events SET status = 'PENDING' WHERE ord = 15");
+        EventPartitions partitions = new EventPartitions(OutboxTable.TRANSFER_EVENTS);
+        try (Connection connection = database.open()) {
+            partitions.maintain(connection, Duration.ZERO);
+            assertThat(partitions(database))
+                    .doesNotContain("transfer_events_p0")
+                    .contains("transfer_events_p10");
+            database.run("UPDATE transfer_events SET status = 'PUBLISHED' WHERE ord = 15");
+            partitions.maintain(connection, Duration.ZERO);
+            assertThat(partitions(database)).doesNotContain("transfer_events_p10");
+        }
+    }
+
+    @Test
     void aMissingPartitionIsMadeBeforeItIsNeeded(Database database) throws Exception {
         partitioned(database, 10);
         assertThat(partitions(database)).hasSize(3);
@@ -120,6 +153,45 @@ class PartitionsTest {
         }
         assertThat(partitions(database)).hasSize(5);
         assertThat(ahead(database)).isEqualTo(3);
+    }
+
+    /// The session is one of a pool, whose other users have set how long they wait.
+    @Test
+    void howLongASessionWaitsForLocksIsAsItWas(Database database) throws Exception {
+        partitioned(database, 10);
+        write(database, 25);
+        allIsPublished(database);
+        EventPartitions partitions = new EventPartitions(OutboxTable.TRANSFER_EVENTS);
+        try (Connection session = database.open();
+                Statement statement = session.createStatement()) {
+            statement.execute("SET lock_timeout = '7min'");
+            database.run("CREATE VIEW in_the_way AS SELECT * FROM transfer_events_p10");
+            assertThatThrownBy(() -> partitions.maintain(session, Duration.ZERO))
+                    .hasMessageContaining("in_the_way");
+            assertThat(partitions(database))
+                    .as("the first is dropped, the second is stuck")
+                    .doesNotContain("transfer_events_p0", "transfer_events_p10");
+            assertThat(lockTimeout(statement)).isEqualTo("7min");
+            database.run("DROP VIEW in_the_way");
+            partitions.maintain(session, Duration.ZERO);
+            assertThat(database.column("SELECT name FROM outbox_partition ORDER BY from_ord"))
+                    .first()
+                    .isEqualTo("transfer_events_p20");
+            assertThat(lockTimeout(statement)).isEqualTo("7min");
+        }
+    }
+
+    private static String lockTimeout(Statement statement) throws Exception {
+        try (ResultSet row = statement.executeQuery("SHOW lock_timeout")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /// As if every lane were far behind the first two partitions, and they had been closed for long.
+    private static void allIsPublished(Database database) {
+        database.run(
+                "UPDATE outbox_partition SET closed_at = now() - interval '1 h', mark = '1:1:' WHERE from_ord < 20");
     }
 
     /// It holds the lock under which partitions are made, and nobody tells the database that nothing more will come.

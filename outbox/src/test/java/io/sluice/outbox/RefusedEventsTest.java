@@ -3,6 +3,7 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.lanes.Backoff;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -82,6 +83,36 @@ class RefusedEventsTest {
 
             database.append(OutboxEvent.of("bad", "t", "as always"));
             reader.await(107);
+        }
+    }
+
+    /// The columns of a table of one's own; those of parked events are ours.
+    @Test
+    void columnsMayHaveOtherNames(Database database, Broker broker) throws Exception {
+        OutboxTable table = new OutboxTable("orders", "number", "customer", "body", "notes");
+        database.run(
+                "DROP TABLE transfer_events, outbox_lane, outbox_member, outbox_parked, outbox_source, outbox_partition");
+        try (Connection connection = database.open()) {
+            OutboxSchema.install(connection, table);
+        }
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withTable(table).withParking(QUICKLY);
+        String large = "x".repeat(30_000);
+        try (Relay relay = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic);
+                Connection connection = database.open()) {
+            connection.setAutoCommit(false);
+            Outbox.in(table)
+                    .append(
+                            connection,
+                            List.of(
+                                    OutboxEvent.of("good", "t", "1"),
+                                    OutboxEvent.of("bad", "t", large)));
+            connection.commit();
+            reader.await(1).awaitUntil(() -> relay.status().parked() == 1, "it to be parked");
+            allow(broker, topic, "100000");
+            assertThat(reader.await(2).byKey().get("bad")).containsExactly(large);
         }
     }
 

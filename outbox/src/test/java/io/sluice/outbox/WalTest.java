@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.operating.Migration;
 import io.sluice.outbox.wal.LaneHash;
-import io.sluice.outbox.wal.Slot;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,19 +16,15 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Events from the database's log: in, out, and when the slot is lost.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
-@ResourceLock(
-        "replication slots") // They are the server's, and so is how much of the log is kept for
-// them.
+@ResourceLock(value = Slots.LOCK, mode = ResourceAccessMode.READ)
 @Timeout(240)
 @Order(1)
 class WalTest {
-    private static final String STREAMING =
-            "SELECT count(*) FROM outbox_source WHERE wal_lsn IS NOT NULL";
-
     @Test
     void lanesAreThoseOfTheDatabase(Database database) {
         List<String> keys = new ArrayList<>(List.of(""));
@@ -56,28 +49,28 @@ class WalTest {
         String topic = broker.topic();
         Migration migration = new Migration(database, OutboxTable.TRANSFER_EVENTS);
         try (Writers writers = Writers.start(database, 3, 20);
-                Relay _ = Relay.start(database, settings(database, broker, topic));
-                Relay _ = Relay.start(database, settings(database, broker, topic));
+                Relay _ = Relay.start(database, Slots.settings(database, broker, topic));
+                Relay _ = Relay.start(database, Slots.settings(database, broker, topic));
                 TopicReader reader = new TopicReader(broker, topic)) {
             reader.await(50);
             migration.toWal();
-            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
             reader.linger(Duration.ofMillis(500));
-            dropSlot(database);
+            Slots.drop(database);
             reader.awaitUntil(
                     () ->
                             database.number(
                                             "SELECT count(*) FROM outbox_source WHERE fallback IS NOT NULL")
                                     == 1,
                     "the table to take over");
-            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read again");
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read again");
             reader.linger(Duration.ofMillis(500));
             migration.toLog();
-            reader.awaitUntil(() -> database.number(STREAMING) == 0, "the table to be read");
+            reader.awaitUntil(() -> Slots.streaming(database) == 0, "the table to be read");
             int expected = writers.finish();
             reader.await(expected).linger(Duration.ofMillis(300));
             KilledRelayTest.assertSameAsTable(database, reader);
-            assertThat(database.number(slots("count(*)"))).as("slots left").isZero();
+            assertThat(database.number(Slots.ask("count(*)"))).as("slots left").isZero();
         }
     }
 
@@ -88,8 +81,8 @@ class WalTest {
         try (TopicReader reader = new TopicReader(broker, topic)) {
             for (int round = 1; round <= 2; round++) {
                 int events = 10 * round;
-                try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
-                    reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+                try (Relay _ = Relay.start(database, Slots.settings(database, broker, topic))) {
+                    reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
                     for (int i = 0; i < 10; i++) {
                         database.append(
                                 OutboxEvent.of("a" + i % 3, "t", "" + i),
@@ -103,35 +96,48 @@ class WalTest {
             assertThat(reader.records()).hasSize(41);
             assertThat(reader.repeated()).isZero();
         } finally {
-            dropSlot(database);
+            Slots.drop(database);
         }
     }
 
-    /// What the dead one had sent and not written down comes again with the same numbers, and is dropped by the filter.
+    /// What the dead one had sent and not written down comes again with the same numbers, and is dropped by the filter; the frozen one wakes up with
+    /// its own idea of how far it was.
     @Test
-    void aKilledStreamLosesNothingAndExchangesNothing(Database database, Broker broker)
-            throws Exception {
+    void streamsThatAreKilledAndFrozenLoseNothingAndExchangeNothing(
+            Database database, Broker broker) throws Exception {
         String topic = broker.topic();
-        Duration lease = Duration.ofSeconds(3);
+        Duration lease = Duration.ofSeconds(1);
         new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
         List<RelayProcess> relays = new ArrayList<>();
         try (Writers writers = Writers.start(database, 4, 3);
                 TopicReader reader = new TopicReader(broker, topic)) {
             relays.add(RelayProcess.streaming(database, broker, topic, lease).awaitLanes());
             relays.add(RelayProcess.streaming(database, broker, topic, lease));
-            for (int kill = 0; kill < 2; kill++) {
-                reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
-                reader.linger(Duration.ofMillis(700));
-                relays.removeFirst().kill();
-                relays.add(RelayProcess.streaming(database, broker, topic, lease));
-            }
+            reader.awaitUntil(() -> members(database) == 2, "the successor to be there");
+            relays.add(RelayProcess.streaming(database, broker, topic, lease));
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
+            reader.awaitUntil(() -> members(database) == 3, "all to be there");
+            reader.linger(Duration.ofMillis(500));
+            relays.removeFirst().kill();
+            reader.awaitUntil(() -> members(database) == 2, "the dead one to be buried");
+            reader.linger(Duration.ofMillis(500));
+            RelayProcess streaming = relays.getFirst().awaitLanes();
+            streaming.freeze();
+            reader.awaitUntil(() -> members(database) == 1, "the frozen one to be buried");
+            reader.linger(Duration.ofMillis(500));
+            streaming.thaw();
+            reader.awaitUntil(() -> members(database) == 2, "it to join again");
             int expected = writers.finish();
             reader.await(expected).linger(Duration.ofMillis(300));
             KilledRelayTest.assertSameAsTable(database, reader);
         } finally {
             relays.forEach(RelayProcess::close);
-            dropSlot(database);
+            Slots.drop(database);
         }
+    }
+
+    private static long members(Database database) {
+        return database.number("SELECT count(*) FROM outbox_member");
     }
 
     /// The dead one had published the second event and not written it down; the first one, committed later, has the lower place in the table.
@@ -148,7 +154,7 @@ class WalTest {
                 Connection large = database.open();
                 RelayProcess killed =
                         RelayProcess.streaming(database, broker, topic, Duration.ofSeconds(3))) {
-            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
             Outbox outbox = Outbox.in(OutboxTable.TRANSFER_EVENTS);
             slow.setAutoCommit(false);
             outbox.append(slow, OutboxEvent.of("a", "t", "first"));
@@ -174,8 +180,8 @@ class WalTest {
             database.run("DROP TRIGGER stall ON outbox_source");
             slow.commit();
             migration.toLog();
-            try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
-                reader.awaitUntil(() -> database.number(STREAMING) == 0, "the table to be read");
+            try (Relay _ = Relay.start(database, Slots.settings(database, broker, topic))) {
+                reader.awaitUntil(() -> Slots.streaming(database) == 0, "the table to be read");
                 database.append(OutboxEvent.of("a", "t", "third"));
                 reader.awaitUntil(
                                 () -> reader.byKey().getOrDefault("a", List.of()).contains("third"),
@@ -184,55 +190,8 @@ class WalTest {
                 assertThat(reader.byKey().get("a")).containsExactly("second", "first", "third");
             }
         } finally {
-            dropSlot(database);
+            Slots.drop(database);
         }
-    }
-
-    /// Somebody gave the position up, and died before he had dropped the slot.
-    @Test
-    void aSlotThatWasLeftBehindIsDropped(Database database, Broker broker) throws Exception {
-        String topic = broker.topic();
-        database.run(
-                "SELECT pg_create_logical_replication_slot('outbox_' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '_' || 'transfer_events'::regclass::oid, 'pgoutput')");
-        assertThat(database.number(slots("count(*)"))).isEqualTo(1);
-        try (Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()));
-                TopicReader reader = new TopicReader(broker, topic)) {
-            reader.awaitUntil(
-                    () -> database.number(slots("count(*)")) == 0, "the slot to be dropped");
-        } finally {
-            dropSlot(database);
-        }
-    }
-
-    @Test
-    void aDatabaseThatIsTooOldIsAnObstacle(Database database) throws Exception {
-        try (Connection connection = database.open()) {
-            Slot slot = Slot.of(connection, OutboxTable.TRANSFER_EVENTS);
-            assertThat(slot.obstacle(connection, true)).isEmpty();
-            assertThat(slot.obstacle(ofVersion(13, connection), true))
-                    .hasValueSatisfying(
-                            reason -> assertThat(reason).contains("PostgreSQL 13", "14 or newer"));
-        }
-    }
-
-    private static Connection ofVersion(int version, Connection connection) {
-        DatabaseMetaData told =
-                (DatabaseMetaData)
-                        Proxy.newProxyInstance(
-                                WalTest.class.getClassLoader(),
-                                new Class<?>[] {DatabaseMetaData.class},
-                                (_, method, _) ->
-                                        method.getName().equals("getDatabaseMajorVersion")
-                                                ? version
-                                                : null);
-        return (Connection)
-                Proxy.newProxyInstance(
-                        WalTest.class.getClassLoader(),
-                        new Class<?>[] {Connection.class},
-                        (_, method, arguments) ->
-                                method.getName().equals("getMetaData")
-                                        ? told
-                                        : method.invoke(connection, arguments));
     }
 
     @Test
@@ -242,11 +201,11 @@ class WalTest {
         String large = "x".repeat(30_000);
         new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
         RelaySettings settings =
-                settings(database, broker, topic)
+                Slots.settings(database, broker, topic)
                         .withParking(new Backoff(Duration.ofMillis(50), Duration.ofMillis(200)));
         try (Relay relay = Relay.start(database, settings);
                 TopicReader reader = new TopicReader(broker, topic)) {
-            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
             database.append(
                     OutboxEvent.of("bad", "t", "first"),
                     OutboxEvent.of("bad", "t", large),
@@ -260,9 +219,70 @@ class WalTest {
             assertThat(reader.byKey().get("bad"))
                     .containsExactly("first", large, "behind", "later");
             assertThat(reader.byKey().get("good")).containsExactly("1", "2");
-            assertThat(database.number(STREAMING)).isEqualTo(1);
+            assertThat(Slots.streaming(database)).isEqualTo(1);
         } finally {
-            dropSlot(database);
+            Slots.drop(database);
+        }
+    }
+
+    /// It had given the refused event a number, and perhaps sent it. The stream cannot go on before that is sent, and how far the dead one got is only
+    /// known when the stream has gone on.
+    @Test
+    void aRetryThatADeadOneBeganIsFinishedFirst(Database database, Broker broker) throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        String large = "x".repeat(30_000);
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        RelaySettings settings =
+                Slots.settings(database, broker, topic)
+                        .withParking(new Backoff(Duration.ofHours(1), Duration.ofHours(1)));
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            try (Relay relay = Relay.start(database, settings)) {
+                reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
+                database.append(OutboxEvent.of("bad", "t", large));
+                reader.awaitUntil(() -> relay.status().parked() == 1, "it to be parked");
+            }
+            database.run(
+                    "UPDATE outbox_lane SET sequence = sequence + 1 WHERE lane = outbox_lane_of('bad')");
+            database.run(
+                    "UPDATE outbox_parked p SET sequence = l.sequence FROM outbox_lane l WHERE l.lane = p.lane");
+            database.append(OutboxEvent.of("good", "t", "1"), OutboxEvent.of("bad", "t", "behind"));
+            RefusedEventsTest.allow(broker, topic, "100000");
+            try (Relay _ = Relay.start(database, settings)) {
+                reader.await(3);
+                assertThat(reader.byKey().get("bad")).containsExactly(large, "behind");
+            }
+        } finally {
+            Slots.drop(database);
+        }
+    }
+
+    /// A lane that is led to a snapshot while it waits for a setting, with numbers already given, would wait for ever.
+    @Test
+    void theLogIsNotEnteredInTheMiddleOfARetry(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        database.run("UPDATE outbox_lane SET sequence = 1 WHERE lane = outbox_lane_of('bad')");
+        database.run(
+                "INSERT INTO outbox_parked (outbox, lane, aggregate_id, ord, event_id, payload, state, sequence) VALUES ('transfer_events', outbox_lane_of('bad'), 'bad', 1, '1', 'x', 'FAILED', 1)");
+        Replication replication = Replication.to(database.url(), new Properties()).unbounded();
+        Map<String, Object> producer =
+                Map.of("bootstrap.servers", broker.bootstrap(), "max.block.ms", 500);
+        RelaySettings wrong =
+                RelaySettings.of("no topic of this name!", producer).withReplication(replication);
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            try (Relay relay = Relay.start(database, wrong)) {
+                reader.awaitUntil(
+                                () ->
+                                        !relay.status().stopped().isEmpty()
+                                                && database.number(Slots.ask("count(*)")) == 1,
+                                "the lane to stop, and a slot to be made")
+                        .linger(Duration.ofMillis(700));
+            }
+            try (Relay _ = Relay.start(database, Slots.settings(database, broker, topic))) {
+                assertThat(reader.await(1).byKey().get("bad")).containsExactly("x");
+            }
+        } finally {
+            Slots.drop(database);
         }
     }
 
@@ -270,128 +290,17 @@ class WalTest {
     void aTransactionOfSeveralPagesIsCut(Database database, Broker broker) throws Exception {
         new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
         String topic = broker.topic();
-        RelaySettings settings = settings(database, broker, topic).withPage(1_000, 1 << 20);
+        RelaySettings settings = Slots.settings(database, broker, topic).withPage(1_000, 1 << 20);
         try (Relay _ = Relay.start(database, settings);
                 TopicReader reader = new TopicReader(broker, topic)) {
-            reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
             database.run(
                     "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 7, i FROM generate_series(1, 12000) i");
             reader.await(12_000).linger(Duration.ofMillis(200));
             assertThat(reader.repeated()).isZero();
             RelayTest.assertInOrder(reader);
         } finally {
-            dropSlot(database);
-        }
-    }
-
-    /// The retention of a slot has to be bounded, otherwise a relay that is away fills the disk.
-    @Test
-    void withoutABoundTheTableIsRead(Database database, Broker broker) throws Exception {
-        String topic = broker.topic();
-        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
-        RelaySettings settings =
-                RelaySettings.of(topic, broker.client())
-                        .withReplication(Replication.to(database.url(), new Properties()));
-        try (Relay _ = Relay.start(database, settings);
-                TopicReader reader = new TopicReader(broker, topic)) {
-            database.append(OutboxEvent.of("a", "t", "1"));
-            reader.await(1);
-            assertThat(database.number(slots("count(*)"))).isZero();
-        }
-    }
-
-    /// Its position is given up, so nobody would ever read the slot again, and the database would keep its log for it.
-    @Test
-    void aRelayWithoutAReplicationConnectionLeavesNoSlot(Database database, Broker broker)
-            throws Exception {
-        String topic = broker.topic();
-        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
-        try (TopicReader reader = new TopicReader(broker, topic)) {
-            try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
-                reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
-                database.append(OutboxEvent.of("a", "t", "1"));
-                reader.await(1);
-            }
-            assertThat(database.number(slots("count(*)"))).isEqualTo(1);
-            database.append(OutboxEvent.of("a", "t", "2"));
-            try (Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()))) {
-                reader.await(2)
-                        .awaitUntil(
-                                () -> database.number(slots("count(*)")) == 0,
-                                "the slot to be dropped");
-                assertThat(database.column("SELECT fallback FROM outbox_source"))
-                        .containsExactly("this relay has no replication connection");
-                assertThat(reader.byKey().get("a")).containsExactly("1", "2");
-            }
-        }
-    }
-
-    /// A relay that was away for too long: the database has given the slot up, as it was told to.
-    @Test
-    void aSlotThatTheDatabaseGaveUpIsReplaced(Database database, Broker broker) throws Exception {
-        String topic = broker.topic();
-        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
-        try (TopicReader reader = new TopicReader(broker, topic)) {
-            try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
-                reader.awaitUntil(() -> database.number(STREAMING) == 1, "the log to be read");
-                database.append(OutboxEvent.of("a", "t", "1"));
-                reader.await(1);
-            }
-            giveUpSlots(database);
-            assertThat(database.column(slots("wal_status"))).containsExactly("lost");
-            database.append(OutboxEvent.of("a", "t", "2"));
-            try (Relay _ = Relay.start(database, settings(database, broker, topic))) {
-                reader.await(2)
-                        .awaitUntil(
-                                () ->
-                                        database.number(slots("count(*)") + " AND active") == 1
-                                                && database.number(STREAMING) == 1,
-                                "the log to be read again");
-                database.append(OutboxEvent.of("a", "t", "3"));
-                reader.await(3).linger(Duration.ofMillis(300));
-                assertThat(reader.byKey().get("a")).containsExactly("1", "2", "3");
-            }
-        } finally {
-            dropSlot(database);
-        }
-    }
-
-    /// Keeps next to nothing for them, and fills more of the log than that.
-    private static void giveUpSlots(Database database) {
-        database.run("CREATE TABLE filling (n int)");
-        try {
-            database.run("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'");
-            database.run("SELECT pg_reload_conf()");
-            for (int i = 0; i < 4; i++) {
-                database.run("INSERT INTO filling VALUES (1)");
-                database.run("SELECT pg_switch_wal()");
-            }
-            database.run("CHECKPOINT");
-        } finally {
-            database.run("ALTER SYSTEM RESET max_slot_wal_keep_size");
-            database.run("SELECT pg_reload_conf()");
-        }
-    }
-
-    private static RelaySettings settings(Database database, Broker broker, String topic) {
-        return RelaySettings.of(topic, broker.client())
-                .withReplication(Replication.to(database.url(), new Properties()).unbounded());
-    }
-
-    private static String slots(String what) {
-        return "SELECT "
-                + what
-                + " FROM pg_replication_slots WHERE slot_name LIKE '%\\_' || 'transfer_events'::regclass::oid";
-    }
-
-    private static void dropSlot(Database database) {
-        for (int attempt = 0; attempt < 100 && database.number(slots("count(*)")) > 0; attempt++) {
-            database.run(slots("pg_terminate_backend(active_pid)") + " AND active");
-            try {
-                database.run(slots("pg_drop_replication_slot(slot_name)") + " AND NOT active");
-            } catch (IllegalStateException e) {
-                // somebody was faster
-            }
+            Slots.drop(database);
         }
     }
 }

@@ -65,9 +65,15 @@ public final class OutboxStatus implements Command {
 
     private static Value state(Summary summary) {
         Duration oldest = summary.oldest();
-        if (summary.lanes() > 0 && summary.uncovered() > 0) {
-            return Value.state(
-                    summary.members() == 0 ? "no relay runs" : "lanes without a relay", Mood.BAD);
+        if (summary.members() == 0) {
+            return Value.state("no relay runs", Mood.BAD);
+        }
+        boolean compat = summary.mode().equals("compat"); // Nobody needs lanes there.
+        if (!compat && summary.uncovered() > 0) {
+            return Value.state("lanes without a relay", Mood.BAD);
+        }
+        if (summary.pendingOfCompat() > 0) {
+            return Value.state("events wait for compat mode", Mood.DOUBTFUL);
         }
         if (oldest != null && oldest.compareTo(LONG) > 0) {
             return Value.state("behind", Mood.DOUBTFUL);

@@ -67,6 +67,14 @@ public final class RelayCommand implements Command {
     boolean unboundedSlot;
 
     @CommandLine.Option(
+            names = "--retention",
+            paramLabel = "DURATION",
+            converter = DurationArgument.class,
+            description =
+                    "How long partitions of published events are kept, if the table has partitions. Default: a day.")
+    @Nullable Duration retention;
+
+    @CommandLine.Option(
             names = "--settings",
             paramLabel = "FILE",
             description = "A properties file with app.outbox.relay.* settings.")
@@ -148,10 +156,12 @@ public final class RelayCommand implements Command {
 
     private RelaySettings byLanes(Session session, Map<String, Object> producer) {
         Replication bounded = database.replication(session);
-        return RelaySettings.of(topic(session), producer)
-                .withTable(database.table())
-                .withGuarantee(guarantee.guarantee)
-                .withReplication(unboundedSlot ? bounded.unbounded() : bounded);
+        RelaySettings settings =
+                RelaySettings.of(topic(session), producer)
+                        .withTable(database.table())
+                        .withGuarantee(guarantee.guarantee)
+                        .withReplication(unboundedSlot ? bounded.unbounded() : bounded);
+        return retention == null ? settings : settings.withRetention(retention);
     }
 
     private String topic(Session session) {

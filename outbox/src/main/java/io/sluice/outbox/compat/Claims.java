@@ -26,7 +26,8 @@ import java.util.Set;
 ///      failed: next_retry_at = now + back-off
 /// ```
 /// While an event is `SENDING` its `next_retry_at` is the end of the lease, and the mark of who claimed it: whoever comes back after
-/// another has claimed it again changes nothing.
+/// another has claimed it again changes nothing. While it is `PENDING`, what lies between `updated_at` and `next_retry_at` is its pause: the next one is
+/// longer, whichever instance has seen the failures before, and nobody has to remember them.
 ///
 /// Used by one thread, on a connection in auto-commit mode.
 final class Claims {
@@ -34,7 +35,10 @@ final class Claims {
     private static final String ATTEMPTS = "attempts";
 
     /// A claimed event.
-    record Claimed(long id, String key, Map<String, String> headers, String payload) {}
+    ///
+    /// @param paused how long it had to wait after its last failure; zero if this is its first attempt
+    record Claimed(
+            long id, String key, Map<String, String> headers, String payload, Duration paused) {}
 
     /// An event that goes back.
     ///
@@ -59,14 +63,15 @@ final class Claims {
                 sql(
                         """
                         WITH due AS (
-                          SELECT {id} AS id FROM {table}
+                          SELECT {id} AS id, CASE WHEN status = 'PENDING' AND next_retry_at > updated_at
+                            THEN extract(epoch FROM next_retry_at - updated_at) * 1000 ELSE 0 END AS paused FROM {table}
                           WHERE ((status = 'PENDING' AND next_retry_at <= now())
                               OR (status = 'SENDING' AND greatest(next_retry_at, updated_at + ? * interval '1 millisecond') <= now()))
                             AND MOD({id}, ?) = ANY (?)
                           ORDER BY {id} LIMIT ? FOR UPDATE SKIP LOCKED)
                         UPDATE {table} SET status = 'SENDING', updated_at = now(), next_retry_at = now() + ? * interval '1 millisecond'
                         FROM due WHERE {table}.{id} = due.id
-                        RETURNING {table}.{id}, {key}::text, {headers}::text, {payload}::text, next_retry_at::text
+                        RETURNING {table}.{id}, {key}::text, {headers}::text, {payload}::text, next_retry_at::text, due.paused::bigint
                         """);
         List<Claimed> events = new ArrayList<>();
         String mark = "";
@@ -84,7 +89,8 @@ final class Claims {
                                     row.getLong(1),
                                     row.getString(2),
                                     HeadersJson.read(row.getString(3)),
-                                    row.getString(4)));
+                                    row.getString(4),
+                                    Duration.ofMillis(row.getLong(6))));
                 }
             }
         }

@@ -6,6 +6,7 @@ import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.compat.Claims.Batch;
 import io.sluice.outbox.compat.Claims.Claimed;
 import io.sluice.outbox.compat.Claims.Failed;
+import io.sluice.outbox.publishing.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -52,10 +54,11 @@ public final class CompatRelay implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
     private final AtomicLong published = new AtomicLong();
+    private final AtomicLong emptyPolls = new AtomicLong();
     private final SortedSet<Integer> parts = new TreeSet<>();
     private final Map<Integer, Long> missingSinceNanos = new HashMap<>();
-    private final Map<Long, Integer> failures = new HashMap<>();
     private volatile @Nullable String trouble;
+    private volatile @Nullable String brokerTrouble;
 
     private CompatRelay(
             ConnectionSource database,
@@ -97,29 +100,52 @@ public final class CompatRelay implements AutoCloseable {
         return published.get();
     }
 
+    /// Looks at the table that found nothing.
+    public long emptyPolls() {
+        return emptyPolls.get();
+    }
+
+    /// How many instances there are for a table, whether they have their part or wait for it.
+    public static int running(Connection connection, OutboxTable table) throws SQLException {
+        return new StaticSeats(table).present(connection).size();
+    }
+
     /// Why this instance does not work as it should; null if it does.
     public @Nullable String trouble() {
-        return trouble;
+        @Nullable String ofInstance = trouble;
+        return ofInstance == null ? brokerTrouble : ofInstance;
     }
 
     private void run() {
-        try (Producer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        producerSettings, new ByteArraySerializer(), new ByteArraySerializer())) {
+        try {
             while (!isStopped(Duration.ZERO)) {
-                try (Connection connection = database.open()) {
+                // The producer is made here, since that fails, too: the broker's name may not be
+                // known yet.
+                try (Producer<byte[], byte[]> producer = producer();
+                        Connection connection = database.open()) {
                     parts.clear();
                     seats.announce(connection, settings.instanceId(), settings.totalInstances());
                     serve(connection, producer);
                 } catch (SQLException e) {
-                    trouble = "the database failed: " + e.getMessage();
-                    LOG.warn("The database failed, publishing pauses: {}", e.getMessage());
-                    isStopped(settings.fixedDelay());
+                    failed("the database failed: " + e.getMessage());
+                } catch (RuntimeException e) {
+                    failed(e + (e.getCause() == null ? "" : ": " + e.getCause()));
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private Producer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                producerSettings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private void failed(String reason) throws InterruptedException {
+        trouble = reason;
+        LOG.warn("Publishing pauses: {}", reason);
+        isStopped(settings.fixedDelay());
     }
 
     private void serve(Connection connection, Producer<byte[], byte[]> producer)
@@ -186,6 +212,9 @@ public final class CompatRelay implements AutoCloseable {
         long began = System.nanoTime();
         int total = settings.totalInstances();
         Batch batch = claims.claim(connection, total, parts, settings.batchSize());
+        if (batch.events().isEmpty()) {
+            emptyPolls.incrementAndGet();
+        }
         List<Future<RecordMetadata>> answers = new ArrayList<>();
         for (Claimed event : batch.events()) {
             // With no broker in reach every send would block for the whole time-out, far beyond the
@@ -196,16 +225,19 @@ public final class CompatRelay implements AutoCloseable {
         List<Long> done = new ArrayList<>();
         List<Failed> failed = new ArrayList<>();
         for (int i = 0; i < answers.size(); i++) {
-            long id = batch.events().get(i).id();
+            Claimed event = batch.events().get(i);
             try {
                 answers.get(i).get();
-                done.add(id);
-                failures.remove(id);
+                done.add(event.id());
             } catch (ExecutionException e) {
-                int count = failures.merge(id, 1, Integer::sum);
                 String cause = String.valueOf(e.getCause());
-                LOG.warn("Event {} could not be sent: {}", id, cause);
-                failed.add(new Failed(id, cause, settings.backoff().after(count)));
+                LOG.warn("Event {} could not be sent: {}", event.id(), cause);
+                Throwable why = Objects.requireNonNullElse(e.getCause(), e);
+                if (!(Refusal.of(why) instanceof Refusal.OfRecord)) {
+                    brokerTrouble = "broker: " + cause;
+                }
+                Duration pause = settings.backoff().beyond(event.paused());
+                failed.add(new Failed(event.id(), cause, pause));
             }
         }
         if (!failed.isEmpty()) {
@@ -214,6 +246,7 @@ public final class CompatRelay implements AutoCloseable {
         if (!done.isEmpty()) {
             claims.published(connection, batch, done);
             published.addAndGet(done.size());
+            brokerTrouble = null;
         }
         Duration took = Duration.ofNanos(System.nanoTime() - began);
         if (took.compareTo(settings.slowProcessing()) > 0) {

@@ -55,6 +55,13 @@ public final class LaneOwnership {
             """
                     + COLUMNS;
 
+    private static final String HOLD =
+            """
+            SELECT count(*) FROM (
+              SELECT FROM outbox_lane l JOIN unnest(?::int[], ?::bigint[]) AS c (lane, epoch) ON l.lane = c.lane AND l.epoch = c.epoch
+              WHERE l.outbox = ? AND l.owner = ? FOR SHARE OF l) ours
+            """;
+
     private final String outbox;
 
     public LaneOwnership(String outbox) {
@@ -86,6 +93,20 @@ public final class LaneOwnership {
         }
     }
 
+    /// Whether all of these are still ours. Nobody takes one before the transaction ends.
+    public boolean hold(Connection connection, long self, Collection<Lane> lanes)
+            throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(HOLD)) {
+            setLanes(connection, query, lanes);
+            query.setString(3, outbox);
+            query.setLong(4, self);
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                return row.getInt(1) == lanes.size();
+            }
+        }
+    }
+
     /// @return the lanes that are no longer ours, of which nothing was saved
     public Set<Integer> save(Connection connection, long self, Collection<Lane> lanes)
             throws SQLException {
@@ -113,10 +134,7 @@ public final class LaneOwnership {
             cursors.add(lane.cursor());
         }
         try (PreparedStatement update = connection.prepareStatement(sql)) {
-            Object[] numbers = lanes.stream().map(Lane::number).toArray();
-            Object[] epochs = lanes.stream().map(Lane::epoch).toArray();
-            update.setArray(1, connection.createArrayOf("int4", numbers));
-            update.setArray(2, connection.createArrayOf("int8", epochs));
+            setLanes(connection, update, lanes);
             Object[] seen = cursors.stream().map(LaneCursor::seen).toArray();
             update.setArray(3, connection.createArrayOf("text", seen));
             Object[] bounds = cursors.stream().map(LaneCursor::bound).toArray();
@@ -134,6 +152,15 @@ public final class LaneOwnership {
             }
         }
         return lost;
+    }
+
+    private static void setLanes(
+            Connection connection, PreparedStatement statement, Collection<Lane> lanes)
+            throws SQLException {
+        Object[] numbers = lanes.stream().map(Lane::number).toArray();
+        Object[] epochs = lanes.stream().map(Lane::epoch).toArray();
+        statement.setArray(1, connection.createArrayOf("int4", numbers));
+        statement.setArray(2, connection.createArrayOf("int8", epochs));
     }
 
     private static List<Lane> lanes(PreparedStatement statement) throws SQLException {

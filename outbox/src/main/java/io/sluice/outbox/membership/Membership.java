@@ -80,7 +80,8 @@ public final class Membership implements AutoCloseable {
 
     /// For how long some lane has had no owner, or nobody could be asked; zero if all have one.
     public Duration uncoveredFor() {
-        boolean covered = seat().map(now -> isCovered(now.view())).orElse(false);
+        boolean covered =
+                seat().filter(Seat::isTrusted).map(now -> isCovered(now.view())).orElse(false);
         return covered ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - coveredAtNanos);
     }
 
@@ -93,7 +94,7 @@ public final class Membership implements AutoCloseable {
         while (!closing) {
             try (Connection connection = database.open()) {
                 hold(connection);
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 if (!closing) {
                     LOG.warn(
                             "The session with the database is lost, joining again: {}",
@@ -175,7 +176,7 @@ public final class Membership implements AutoCloseable {
             // wakes it.
             try (Connection connection = database.open()) {
                 Members.tellMembers(connection);
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 LOG.debug("Nobody to tell", e);
             }
             thread.join(lease);

@@ -2,6 +2,8 @@ package io.sluice.outbox.operating;
 
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.compat.CompatRelay;
+import io.sluice.outbox.lanes.Mode;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Immutable. Every call opens a connection of its own.
 public final class Operator {
+    private static final String COMPAT = Mode.COMPAT.word();
     private static final int COUNTED = 100_000;
 
     private final ConnectionSource database;
@@ -52,10 +55,7 @@ public final class Operator {
             return new Summary(
                     table.name(),
                     mode(connection),
-                    (int)
-                            count(
-                                    connection,
-                                    "SELECT count(*) FROM outbox_member WHERE outbox = ? AND until >= clock_timestamp()"),
+                    relays(connection),
                     lanes.size(),
                     (int) lanes.stream().filter(lane -> !lane.isCovered()).count(),
                     Math.min(waiting, COUNTED),
@@ -69,9 +69,20 @@ public final class Operator {
         }
     }
 
+    /// Those that can publish: relays with lanes do nothing in compat mode.
+    private int relays(Connection connection) throws SQLException {
+        return mode(connection).equals(COMPAT)
+                ? CompatRelay.running(connection, table)
+                : (int)
+                        count(
+                                connection,
+                                "SELECT count(*) FROM outbox_member WHERE outbox = ? AND until >= clock_timestamp()");
+    }
+
     private Summary compatOnly(Connection connection, Columns columns) throws SQLException {
         long pending = columns.hasStatus() ? count(connection, pendingSql()) : 0;
-        return new Summary(table.name(), "compat", 0, 0, 0, 0, true, null, pending, 0, 0);
+        int relays = CompatRelay.running(connection, table);
+        return new Summary(table.name(), COMPAT, relays, 0, 0, 0, true, null, pending, 0, 0);
     }
 
     private String pendingSql() {

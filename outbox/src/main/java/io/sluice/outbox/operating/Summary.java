@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// Immutable.
 ///
 /// @param mode who reads the table: `compat`, `log`, `wal`
+/// @param members relays that can publish in this mode
 /// @param lanes how many there are
 /// @param uncovered lanes without a living owner
 /// @param waiting committed events that are not published yet, parked ones excepted

@@ -1,6 +1,7 @@
 package io.sluice.outbox.partitions;
 
 import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.ShortWaits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class EventPartitions {
     private static final Logger LOG = LoggerFactory.getLogger(EventPartitions.class);
     private static final int AHEAD = 3;
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private final OutboxTable table;
 
@@ -157,11 +159,10 @@ public final class EventPartitions {
             if (isWaitedForByCompat(connection, name)) {
                 continue;
             }
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SET lock_timeout = '5s'");
+            try (ShortWaits waits = ShortWaits.of(connection, LONGEST_WAIT)) {
                 if (isAttached(connection, name)) {
                     // Writers and relays go on while it waits for transactions that have begun.
-                    statement.execute(
+                    waits.execute(
                             "ALTER TABLE %s DETACH PARTITION %s %s"
                                     .formatted(
                                             table.name(),
@@ -170,8 +171,7 @@ public final class EventPartitions {
                                                     ? "FINALIZE"
                                                     : "CONCURRENTLY"));
                 }
-                statement.execute("DROP TABLE IF EXISTS " + name);
-                statement.execute("RESET lock_timeout");
+                waits.execute("DROP TABLE IF EXISTS " + name);
             }
             try (PreparedStatement delete =
                     connection.prepareStatement(

@@ -129,7 +129,9 @@ public final class TransactionalPublisher implements Sender {
                 done.addAll(rest);
             }
             return new Outcome(done, refused);
-        } catch (KafkaException | ExecutionException | TimeoutException e) {
+        } catch (KafkaException | IllegalStateException | ExecutionException | TimeoutException e) {
+            // A producer that is asked for something in a state that it did not expect is spent,
+            // too.
             discard();
             Throwable cause =
                     e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;

@@ -60,7 +60,10 @@ final class SetMembership implements AutoCloseable {
     }
 
     Duration uncoveredFor() {
-        boolean covered = seat().map(now -> now.view().uncovered() == 0).orElse(false);
+        boolean covered =
+                seat().filter(Seat::isTrusted)
+                        .map(now -> now.view().uncovered() == 0)
+                        .orElse(false);
         return covered ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - coveredAtNanos);
     }
 
@@ -70,7 +73,7 @@ final class SetMembership implements AutoCloseable {
                 try (Connection connection = database.open()) {
                     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
                     hold(connection);
-                } catch (SQLException e) {
+                } catch (SQLException | RuntimeException e) {
                     LOG.warn(
                             "The session with the database is lost, joining again: {}",
                             e.getMessage());

@@ -42,6 +42,7 @@ public final class SetRelay implements AutoCloseable {
     private final SetMembership membership;
     private final SetTables tables;
     private final SetRounds rounds;
+    private final Sender sender;
     private final Map<Integer, SetLane> lanes = new TreeMap<>(); // The publishing thread's.
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final AtomicLong published = new AtomicLong();
@@ -63,6 +64,12 @@ public final class SetRelay implements AutoCloseable {
                         database, settings.table().name(), settings.name(), settings.lease());
         this.tables = new SetTables(settings.table(), settings.parking());
         this.rounds = new SetRounds(settings, tables, lanes, this::mayPublish, this::failed);
+        // A wrong setting is told to the one who starts it.
+        this.sender =
+                new Publisher(
+                        settings.topic(),
+                        event -> Headers.numbered(settings.topic(), event),
+                        settings.producer());
         this.thread = Thread.ofPlatform().name("outbox-publishing").unstarted(this::run);
     }
 
@@ -89,22 +96,23 @@ public final class SetRelay implements AutoCloseable {
 
     private void run() {
         int failures = 0;
-        try (Sender sender =
-                new Publisher(
-                        settings.topic(),
-                        event -> Headers.numbered(settings.topic(), event),
-                        settings.producer())) {
+        try (sender) {
             while (!isStopping(Duration.ZERO)) {
                 try (BoundedSession session = BoundedSession.open(database, settings.lease())) {
                     Connection connection = session.connection();
                     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
                     connection.setAutoCommit(false);
                     failures = 0;
-                    serve(connection, sender);
+                    serve(connection);
                 } catch (SQLException e) {
                     failures++;
                     failed("database: " + e.getMessage());
                     LOG.warn("The database failed, publishing pauses: {}", e.getMessage());
+                    isStopping(FAILURES.after(failures));
+                } catch (RuntimeException e) {
+                    failures++;
+                    failed("the relay failed: " + e);
+                    LOG.error("Publishing failed, and begins again", e);
                     isStopping(FAILURES.after(failures));
                 } finally {
                     forget();
@@ -125,8 +133,15 @@ public final class SetRelay implements AutoCloseable {
         trouble = reason;
     }
 
-    private void serve(Connection connection, Sender sender)
-            throws SQLException, InterruptedException {
+    /// The database is there; so is the broker if something was sent.
+    private void reached(boolean sent) {
+        @Nullable String now = trouble;
+        if (sent || (now != null && !now.startsWith(SetRounds.BROKER))) {
+            trouble = null;
+        }
+    }
+
+    private void serve(Connection connection) throws SQLException, InterruptedException {
         long wait = 1;
         while (!isStopping(Duration.ofMillis(wait))) {
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
@@ -138,7 +153,7 @@ public final class SetRelay implements AutoCloseable {
             follow(connection, seat.get());
             int sent = rounds.publish(connection, sender);
             published.addAndGet(sent);
-            trouble = sent > 0 ? null : trouble;
+            reached(sent > 0);
             wait = sent > 0 ? 0 : Math.clamp(wait * 2, 1, settings.idleWait().toMillis());
         }
         tables.giveAway(connection, lanes.values());

@@ -34,6 +34,9 @@ final class SetRounds {
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Duration STOPPED = Duration.ofSeconds(1);
 
+    /// How troubles begin that are not the database's.
+    static final String BROKER = "broker: ";
+
     private final RelaySettings settings;
     private final SetTables tables;
     private final Map<Integer, SetLane> lanes;
@@ -147,7 +150,7 @@ final class SetRounds {
             Event event = outcome.refused().get().event().event();
             switch (outcome.refused().get().why()) {
                 case Refusal.Transport(String reason) -> {
-                    trouble.accept("broker: " + reason);
+                    trouble.accept(BROKER + reason);
                     Thread.sleep(TRANSPORT.after(++failures));
                 }
                 case Refusal.OfRecord(String reason) -> {
@@ -157,7 +160,7 @@ final class SetRounds {
                     left.removeIf(other -> other.event().key().equals(event.key()));
                 }
                 case Refusal.OfConfiguration(String reason) -> {
-                    trouble.accept("lanes have stopped: " + reason);
+                    trouble.accept(BROKER + "lanes have stopped: " + reason);
                     Thread.sleep(STOPPED);
                     return done;
                 }

@@ -8,10 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads messages of the `pgoutput` plug-in, protocol version 1.
@@ -42,8 +44,14 @@ final class PgOutput {
     /// The columns that are needed, in the order of the numbers above.
     private final List<String> needed;
 
+    /// A type's number, the same in every database.
+    private static final int BYTEA = 17;
+
     /// For every relation, what its columns are to us: a number above or none.
     private final Map<Integer, int[]> layouts = new HashMap<>();
+
+    /// Relations whose payload is not text.
+    private final Set<Integer> binary = new HashSet<>();
 
     private Instant committedAt = EPOCH;
 
@@ -80,16 +88,26 @@ final class PgOutput {
         string(message);
         message.get();
         int[] layout = new int[message.getShort()];
+        binary.remove(oid);
         for (int i = 0; i < layout.length; i++) {
             message.get();
             layout[i] = needed.indexOf(string(message));
-            message.getLong();
+            int type = message.getInt();
+            message.getInt();
+            if (layout[i] == PAYLOAD && type == BYTEA) {
+                binary.add(oid);
+            }
         }
         layouts.put(oid, layout);
     }
 
     private Change insert(ByteBuffer message) {
-        byte[] @Nullable [] values = values(message);
+        int oid = message.getInt();
+        int[] layout = layouts.get(oid);
+        if (layout == null) {
+            throw new IllegalStateException("a row of relation " + oid + ", of which nothing came");
+        }
+        byte[] @Nullable [] values = values(message, layout);
         String key = text(values[KEY]);
         Event event =
                 new Event(
@@ -98,17 +116,12 @@ final class PgOutput {
                         text(values[ID]),
                         key,
                         HeadersJson.read(text(values[HEADERS])),
-                        payload(values[PAYLOAD]),
+                        payload(values[PAYLOAD], binary.contains(oid)),
                         age());
         return new Change.Row(event, number(values[TX]));
     }
 
-    private byte[] @Nullable [] values(ByteBuffer message) {
-        int oid = message.getInt();
-        int[] layout = layouts.get(oid);
-        if (layout == null) {
-            throw new IllegalStateException("a row of relation " + oid + ", of which nothing came");
-        }
+    private byte[] @Nullable [] values(ByteBuffer message, int[] layout) {
         message.get();
         byte[] @Nullable [] values = new byte[needed.size()][];
         int count = message.getShort();
@@ -135,12 +148,12 @@ final class PgOutput {
         return Long.parseLong(text(value));
     }
 
-    /// Bytes come as `\x` and digits.
-    private static Event.Payload payload(byte @Nullable [] value) {
+    /// Bytes come as `\x` and digits; a text may begin like that, too.
+    private static Event.Payload payload(byte @Nullable [] value, boolean binary) {
         if (value == null) {
             return new Event.Payload(new byte[0]);
         }
-        if (value.length >= 2 && value[0] == '\\' && value[1] == 'x') {
+        if (binary) {
             String digits = new String(value, 2, value.length - 2, StandardCharsets.US_ASCII);
             return new Event.Payload(HexFormat.of().parseHex(digits));
         }

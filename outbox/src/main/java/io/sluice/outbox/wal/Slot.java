@@ -33,6 +33,18 @@ public final class Slot {
     /// Where to begin with a new slot: all that is not visible in the snapshot comes behind this position.
     public record Beginning(String snapshot, long lsn) {}
 
+    /// Something that is done to the slot or its publication.
+    public interface Action {
+        void run() throws SQLException;
+    }
+
+    /// Lets it be done by whom the slot belongs to, and keeps it his until it is done. A relay that was frozen, and whose lanes are somebody
+    /// else's when it wakes up, would otherwise end its successor's stream.
+    public interface Guard {
+        /// @return whether it was allowed, and so done
+        boolean permits(Connection connection, Action action) throws SQLException;
+    }
+
     private Slot(OutboxTable table, String name) {
         this.table = table;
         this.name = name;
@@ -98,10 +110,14 @@ public final class Slot {
 
     /// The stream behind a position. Whoever read it before, and whose lanes are ours, is thrown out, and needs a moment to go.
     public WalStream read(
-            Connection connection, ConnectionSource replication, long from, WalStream.Room room)
+            Connection connection,
+            Guard guard,
+            ConnectionSource replication,
+            long from,
+            WalStream.Room room)
             throws SQLException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
-            release(connection);
+            require(guard, connection, () -> release(connection));
             try {
                 return WalStream.open(replication, table, name, from, room);
             } catch (SQLException e) {
@@ -123,18 +139,26 @@ public final class Slot {
         return FORBIDDEN.equals(e.getSQLState());
     }
 
-    /// Throws out whoever reads it: its lanes are ours.
+    private void require(Guard guard, Connection connection, Action action) throws SQLException {
+        if (!guard.permits(connection, action)) {
+            throw new SQLException(
+                    "slot %s belongs to another relay, which has taken the lanes over"
+                            .formatted(name));
+        }
+    }
+
     private void release(Connection connection) throws SQLException {
         run(
                 connection,
                 "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = ? AND active");
     }
 
-    /// Who reads it needs a moment to go.
-    public void drop(Connection connection) throws SQLException, InterruptedException {
+    /// Who reads it needs a moment to go. One that belongs to somebody else stays.
+    public void drop(Connection connection, Guard guard) throws SQLException, InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS && exists(connection); attempt++) {
-            release(connection);
-            dropIfIdle(connection);
+            if (!throwOut(connection, guard)) {
+                return;
+            }
             Thread.sleep(PAUSE);
         }
         if (exists(connection)) {
@@ -147,25 +171,32 @@ public final class Slot {
     }
 
     /// Somebody else may begin to read it, or drop it, at the same moment.
-    private void dropIfIdle(Connection connection) throws SQLException {
+    ///
+    /// @return whether it is ours
+    private boolean throwOut(Connection connection, Guard guard) throws SQLException {
         try {
-            run(
+            return guard.permits(
                     connection,
-                    "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active");
+                    () -> {
+                        release(connection);
+                        run(
+                                connection,
+                                "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active");
+                    });
         } catch (SQLException e) {
             if (!isInUse(e) && !MISSING.equals(e.getSQLState())) {
                 throw e;
             }
+            return true;
         }
     }
 
-    /// Whether it is there though the outbox neither has a position in it nor wants one.
-    public boolean isLeftBehind(Connection connection) throws SQLException {
+    /// Whether the outbox neither has a position in it nor wants one; in a transaction, it stays so until that ends.
+    public boolean isUnwanted(Connection connection) throws SQLException {
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        "SELECT FROM pg_replication_slots r, outbox_source s WHERE r.slot_name = ? AND s.outbox = ? AND s.wal_lsn IS NULL AND s.mode <> 'wal'")) {
-            query.setString(1, name);
-            query.setString(2, table.name());
+                        "SELECT FROM outbox_source WHERE outbox = ? AND wal_lsn IS NULL AND mode <> 'wal' FOR SHARE")) {
+            query.setString(1, table.name());
             try (ResultSet row = query.executeQuery()) {
                 return row.next();
             }
@@ -231,10 +262,10 @@ public final class Slot {
     }
 
     /// A new slot in place of whatever there was.
-    public Making make(Connection connection, ConnectionSource replication)
+    public Making make(Connection connection, Guard guard, ConnectionSource replication)
             throws SQLException, InterruptedException {
-        drop(connection);
-        publish(connection);
+        drop(connection, guard);
+        require(guard, connection, () -> publish(connection));
         return new Making(replication.open(), name);
     }
 

@@ -18,4 +18,16 @@ class BackoffTest {
         assertThat(backoff.after(8)).hasSeconds(600);
         assertThat(backoff.after(Integer.MAX_VALUE)).hasSeconds(600);
     }
+
+    @Test
+    void theScheduleIsFollowedByWhoKnowsOnlyTheLastWait() {
+        Backoff backoff = new Backoff(Duration.ofSeconds(5), Duration.ofSeconds(600));
+        assertThat(backoff.beyond(Duration.ZERO)).hasSeconds(5);
+        assertThat(backoff.beyond(Duration.ofMillis(4_999))).hasSeconds(5);
+        for (int failures = 1; failures < 20; failures++) {
+            assertThat(backoff.beyond(backoff.after(failures)))
+                    .isEqualTo(backoff.after(failures + 1));
+        }
+        assertThat(backoff.beyond(Duration.ofSeconds(Long.MAX_VALUE))).hasSeconds(600);
+    }
 }

@@ -37,8 +37,12 @@ class PgOutputTest {
 
     @Test
     void bytesComeAsDigitsAndNothingAsNothing() {
-        relation("payload", "ord", "tx", "headers");
+        relation(17, "payload", "ord", "tx", "headers");
         assertThat(text(insert("\\x68656a", "1", "2", null).event())).isEqualTo("hej");
+        relation("payload", "ord", "tx", "headers");
+        assertThat(text(insert("\\x68656a", "1", "2", null).event()))
+                .as("a text")
+                .isEqualTo("\\x68656a");
         Event empty = insert(null, "1", "2", null).event();
         assertThat(text(empty)).isEmpty();
         assertThat(empty.headers()).isEmpty();
@@ -94,6 +98,10 @@ class PgOutputTest {
     }
 
     private void relation(String... columns) {
+        relation(25, columns);
+    }
+
+    private void relation(int type, String... columns) {
         ByteBuffer relation = ByteBuffer.allocate(1_000);
         relation.put((byte) 'R').putInt(RELATION);
         string(relation, "public");
@@ -102,7 +110,7 @@ class PgOutputTest {
         for (String column : columns) {
             relation.put((byte) 0);
             string(relation, column);
-            relation.putInt(25).putInt(-1);
+            relation.putInt(type).putInt(-1);
         }
         assertThat(output.read(relation.flip())).isEmpty();
     }

@@ -50,7 +50,7 @@ final class CompatGuest implements Guest {
 
     @Override
     public long emptyPolls() {
-        return UNKNOWN;
+        return relays.stream().mapToLong(CompatRelay::emptyPolls).sum();
     }
 
     @Override

@@ -4,9 +4,6 @@ package io.sluice.outbox.bench.host;
 ///
 /// Thread-safe: asked by the thread that reads the bench's lines.
 interface Guest extends AutoCloseable {
-    /// Nobody counts them.
-    long UNKNOWN = -1;
-
     /// Returns when it can publish.
     void awaitReady() throws Exception;
 
@@ -15,7 +12,6 @@ interface Guest extends AutoCloseable {
 
     long statements();
 
-    /// Or [#UNKNOWN].
     long emptyPolls();
 
     /// Per relay.

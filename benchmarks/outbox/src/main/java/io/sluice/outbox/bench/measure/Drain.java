@@ -46,12 +46,10 @@ public final class Drain {
                         Figure.STATEMENTS,
                         contender,
                         (double) (after.statements() - before.statements()));
-                if (after.emptyPolls() >= 0) { // Not all count them.
-                    readings.add(
-                            Figure.EMPTY_POLLS,
-                            contender,
-                            (double) (after.emptyPolls() - before.emptyPolls()));
-                }
+                readings.add(
+                        Figure.EMPTY_POLLS,
+                        contender,
+                        (double) (after.emptyPolls() - before.emptyPolls()));
                 readings.add(Figure.SHARE_OFF_PERCENT, contender, offEven(before, after));
             }
         } finally {

@@ -1,0 +1,54 @@
+package io.sluice.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.LaneCursor;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RelayStatusTest {
+    private final RelayStatus status = new RelayStatus(latency -> {});
+
+    @Test
+    void whatOthersHaveToPublishIsNotOurs() {
+        assertThat(status.oldestUnpublished()).isZero();
+        status.owns(List.of(lane(1)), 0);
+        assertThat(status.oldestUnpublished())
+                .as("before the first look, since the start")
+                .isLessThan(Duration.ofMinutes(10));
+        status.owns(List.of(), 0);
+        assertThat(status.oldestUnpublished()).isZero();
+    }
+
+    @Test
+    void whileNobodyCanLookTheTimeIsCounted() {
+        status.databaseFailed("gone");
+        assertThat(status.oldestUnpublished()).isPositive();
+    }
+
+    @Test
+    void aStoppedLaneIsTheNextOwnersTrouble() {
+        status.owns(List.of(lane(1), lane(2)), 0);
+        status.stopped(1, "no such topic");
+        status.stopped(2, "no such topic");
+        status.owns(List.of(lane(2)), 0);
+        assertThat(status.stopped()).containsOnlyKeys(2);
+    }
+
+    @Test
+    void whatNobodyHasForeseenIsOverWhenTheDatabaseIsReached() {
+        status.failed(new IllegalStateException("bug"));
+        assertThat(status.trouble()).contains("bug");
+        status.databaseReached();
+        assertThat(status.trouble()).isNull();
+        status.transportFailed("gone");
+        status.databaseReached();
+        assertThat(status.trouble()).isEqualTo("broker: gone");
+    }
+
+    private static Lane lane(int number) {
+        return new Lane(number, 1, new LaneCursor("1:1:", null, 0, 0));
+    }
+}
