@@ -67,6 +67,14 @@ public final class RelayCommand implements Command {
     boolean unboundedSlot;
 
     @CommandLine.Option(
+            names = "--retention",
+            paramLabel = "DURATION",
+            converter = DurationArgument.class,
+            description =
+                    "Log and wal mode: how long partitions of published events are kept, if the table has partitions. Default: 24h.")
+    Duration retention = Duration.ofHours(24);
+
+    @CommandLine.Option(
             names = "--settings",
             paramLabel = "FILE",
             description = "A properties file with app.outbox.relay.* settings.")
@@ -151,6 +159,7 @@ public final class RelayCommand implements Command {
         return RelaySettings.of(topic(session), producer)
                 .withTable(database.table())
                 .withGuarantee(guarantee.guarantee)
+                .withRetention(retention)
                 .withReplication(unboundedSlot ? bounded.unbounded() : bounded);
     }
 
