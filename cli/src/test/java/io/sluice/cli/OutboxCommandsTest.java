@@ -36,7 +36,7 @@ class OutboxCommandsTest {
         var run =
                 cli.with("RELAY_INSTANCE_ID", "1")
                         .with("RELAY_TOTAL_INSTANCES", "3")
-                        .run("relay", "--for", "3s", "-o", "json");
+                        .run("relay", "--for", "3s", "--retention", "1h", "-o", "json");
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(JSON.readTree(run.out()).get("published").asInt()).isEqualTo(2);
         assertThat(json(cli, "outbox", "status").get("waiting").asInt()).isZero();
@@ -63,9 +63,12 @@ class OutboxCommandsTest {
         assertThat(cli.run("outbox", "mode").out()).contains("snapshots of the table");
         assertThat(json(cli, "outbox", "mode", "log", "--yes").get("mode").asString())
                 .isEqualTo("log");
+        database.run("UPDATE outbox_source SET mode = 'compat'"); // All that a killed one has done.
+        assertThat(cli.run("outbox", "mode").out()).contains("broken off");
         assertThat(json(cli, "outbox", "mode", "compat", "--yes").get("mode").asString())
                 .isEqualTo("compat");
         assertThat(cli.run("outbox", "status").out()).contains("no relay runs");
+        assertThat(cli.run("outbox", "mode").out()).contains("statuses in the table");
     }
 
     @Test

@@ -223,7 +223,7 @@ class PartitionsTest {
         }
     }
 
-    private static void partitioned(Database database, int size) throws Exception {
+    static void partitioned(Database database, int size) throws Exception {
         database.run("DROP TABLE transfer_events");
         database.run("DROP SEQUENCE transfer_events_ord");
         try (Connection connection = database.open()) {
@@ -231,7 +231,7 @@ class PartitionsTest {
         }
     }
 
-    private static void write(Database database, int count) {
+    static void write(Database database, int count) {
         database.run(
                 "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 50, i FROM generate_series(1, "
                         + count
@@ -243,7 +243,7 @@ class PartitionsTest {
                 "SELECT count(*) FROM outbox_partition WHERE from_ord > (SELECT last_value FROM transfer_events_ord)");
     }
 
-    private static List<String> partitions(Database database) {
+    static List<String> partitions(Database database) {
         return database.column(
                 "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'transfer_events'::regclass ORDER BY 1");
     }

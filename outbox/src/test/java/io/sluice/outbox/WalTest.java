@@ -303,4 +303,31 @@ class WalTest {
             Slots.drop(database);
         }
     }
+
+    /// The log speaks of the table, whichever of its partitions a row is in; and partitions go though nobody reads them.
+    @Test
+    void eventsInPartitionsAreStreamed(Database database, Broker broker) throws Exception {
+        PartitionsTest.partitioned(database, 100);
+        String topic = broker.topic();
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        RelaySettings settings =
+                Slots.settings(database, broker, topic).withRetention(Duration.ZERO);
+        try (Relay _ = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
+            for (int written = 100; written <= 300; written += 100) {
+                PartitionsTest.write(database, 100);
+                reader.await(written);
+            }
+            reader.awaitUntil(
+                    () -> !PartitionsTest.partitions(database).contains("transfer_events_p100"),
+                    "old partitions to go");
+            PartitionsTest.write(database, 100);
+            reader.await(400);
+            assertThat(reader.repeated()).isZero();
+            assertThat(Slots.streaming(database)).isEqualTo(1);
+        } finally {
+            Slots.drop(database);
+        }
+    }
 }

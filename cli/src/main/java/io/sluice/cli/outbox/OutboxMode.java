@@ -57,6 +57,8 @@ public final class OutboxMode implements Command {
     @Override
     public ExitCode run(Session session) {
         Migration migration = new Migration(database.source(session), database.table());
+        Thread changing = Thread.currentThread();
+        session.onInterrupt(changing::interrupt); // It takes back what it has begun.
         ModeState state =
                 DatabaseOptions.ask(
                         () -> {
@@ -102,7 +104,12 @@ public final class OutboxMode implements Command {
 
     private static Value reads(ModeState state) {
         return switch (state.wanted()) {
-            case COMPAT -> Value.text("statuses in the table");
+            case COMPAT ->
+                    state.unfinished()
+                            ? Value.state(
+                                    "nothing: the change to compat was broken off. Run it again, or go back to log",
+                                    Mood.BAD)
+                            : Value.text("statuses in the table");
             case LOG -> Value.text("snapshots of the table");
             case WAL ->
                     state.streaming()

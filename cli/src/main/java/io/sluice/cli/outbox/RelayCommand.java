@@ -71,8 +71,8 @@ public final class RelayCommand implements Command {
             paramLabel = "DURATION",
             converter = DurationArgument.class,
             description =
-                    "How long partitions of published events are kept, if the table has partitions. Default: a day.")
-    @Nullable Duration retention;
+                    "Log and wal mode: how long partitions of published events are kept, if the table has partitions. Default: 24h.")
+    Duration retention = Duration.ofHours(24);
 
     @CommandLine.Option(
             names = "--settings",
@@ -156,12 +156,11 @@ public final class RelayCommand implements Command {
 
     private RelaySettings byLanes(Session session, Map<String, Object> producer) {
         Replication bounded = database.replication(session);
-        RelaySettings settings =
-                RelaySettings.of(topic(session), producer)
-                        .withTable(database.table())
-                        .withGuarantee(guarantee.guarantee)
-                        .withReplication(unboundedSlot ? bounded.unbounded() : bounded);
-        return retention == null ? settings : settings.withRetention(retention);
+        return RelaySettings.of(topic(session), producer)
+                .withTable(database.table())
+                .withGuarantee(guarantee.guarantee)
+                .withRetention(retention)
+                .withReplication(unboundedSlot ? bounded.unbounded() : bounded);
     }
 
     private String topic(Session session) {

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.tracing.Tracer;
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.Outbox;
+import io.sluice.outbox.OutboxSchema;
 import io.sluice.outbox.Replication;
 import io.sluice.outbox.spring.schema.OutboxFlyway;
 import io.sluice.outbox.spring.schema.OutboxInstaller;
@@ -61,7 +62,27 @@ public class OutboxAutoConfiguration {
     static class Install {
         @Bean
         InitializingBean outboxSchema(DataSource dataSource, OutboxProperties properties) {
-            return new OutboxInstaller(dataSource, properties.outboxTable());
+            return new OutboxInstaller(
+                    dataSource,
+                    connection -> OutboxSchema.install(connection, properties.outboxTable()));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(
+            prefix = OutboxProperties.PREFIX,
+            name = "schema",
+            havingValue = "partitioned")
+    static class InstallPartitioned {
+        @Bean
+        InitializingBean outboxSchema(DataSource dataSource, OutboxProperties properties) {
+            return new OutboxInstaller(
+                    dataSource,
+                    connection ->
+                            OutboxSchema.installPartitioned(
+                                    connection,
+                                    properties.outboxTable(),
+                                    properties.partitionEvents()));
         }
     }
 

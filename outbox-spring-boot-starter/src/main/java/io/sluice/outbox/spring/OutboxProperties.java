@@ -3,6 +3,7 @@ package io.sluice.outbox.spring;
 import io.sluice.outbox.Guarantee;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.compat.CompatSettings;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///
 /// @param table the event table
 /// @param schema who makes the tables
+/// @param partitionEvents how many events a partition has, where the tables are made with partitions: as many as writers write in some minutes, at
+///     least. Those that use up three within ten seconds, or while no relay runs, fail
 /// @param lockAggregates whether each append locks its aggregate's id, for writers that share no row to lock
 @ConfigurationProperties(OutboxProperties.PREFIX)
 public record OutboxProperties(
         @DefaultValue("transfer_events") String table,
         @DefaultValue("none") Schema schema,
+        @DefaultValue("1000000") long partitionEvents,
         @DefaultValue("false") boolean lockAggregates,
         @DefaultValue Relay relay) {
     public static final String PREFIX = "app.outbox";
@@ -30,6 +34,8 @@ public record OutboxProperties(
         NONE,
         /// The scripts, at every start.
         INSTALL,
+        /// The same with a new event table in partitions, which the relays make, and drop when their events are published and old enough.
+        PARTITIONED,
         /// The same scripts through Flyway, with a history table of their own: `outbox_schema_history`.
         FLYWAY
     }
@@ -47,6 +53,7 @@ public record OutboxProperties(
     /// @param enabled whether a relay runs in this application; it needs a topic
     /// @param topic where to publish; otherwise `RELAY_TOPIC`
     /// @param wal whether the database's log may be read where `sluice outbox mode wal` asks for it
+    /// @param retention how long partitions of published events are kept
     /// @param unboundedSlot go on in wal mode although `max_slot_wal_keep_size` is not set
     /// @param producer settings of kafka-clients' producer
     /// @param initialDelayMs known to the document, without a meaning here: nothing has to be waited for
@@ -57,6 +64,7 @@ public record OutboxProperties(
             @DefaultValue("auto") Mode mode,
             @DefaultValue("at-least-once") Guarantee guarantee,
             @DefaultValue("true") boolean wal,
+            @DefaultValue("24h") Duration retention,
             @DefaultValue("false") boolean unboundedSlot,
             @DefaultValue Map<String, String> producer,
             @Nullable Integer batchSize,

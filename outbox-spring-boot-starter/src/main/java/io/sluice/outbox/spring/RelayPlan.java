@@ -50,7 +50,8 @@ record RelayPlan(
                 documents.forLogMode(
                         RelaySettings.of(topic, producer)
                                 .withTable(properties.outboxTable())
-                                .withGuarantee(relay.guarantee()),
+                                .withGuarantee(relay.guarantee())
+                                .withRetention(relay.retention()),
                         given.keySet());
         if (variables.containsKey(CompatSettings.INSTANCE_ID) || relay.instanceId() != null) {
             settings = settings.withName("relay-" + documents.instanceId());

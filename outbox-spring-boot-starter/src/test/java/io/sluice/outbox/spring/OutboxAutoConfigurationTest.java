@@ -177,6 +177,54 @@ class OutboxAutoConfigurationTest {
     }
 
     @Test
+    @DisplayName("a table in partitions, which the relay makes ahead and drops")
+    void tablesInPartitions(Postgres postgres, Sluice sluice) throws Exception {
+        String topic = topic(sluice);
+        ApplicationContextRunner application =
+                application(postgres, sluice)
+                        .withPropertyValues(
+                                "app.outbox.schema=partitioned",
+                                "app.outbox.partition-events=10",
+                                "app.outbox.relay.retention=0s",
+                                "app.outbox.relay.topic=" + topic);
+        String partitions =
+                "SELECT string_agg(inhrelid::regclass::text, ',' ORDER BY inhrelid) FROM pg_inherits WHERE inhparent = 'transfer_events'::regclass";
+        for (int start = 1; start <= 2; start++) {
+            int events = 12 * start;
+            application.run(
+                    context -> {
+                        TransactionalOutbox outbox = context.getBean(TransactionalOutbox.class);
+                        for (int i = 0; i < 12; i++) {
+                            transaction(context)
+                                    .executeWithoutResult(
+                                            _ -> outbox.append(OutboxEvent.of("a", "t", "1")));
+                        }
+                        assertThat(read(sluice, topic, events)).hasSize(events);
+                        await(() -> !postgres.ask(partitions).contains("transfer_events_p0"));
+                        SimpleMeterRegistry meters = context.getBean(SimpleMeterRegistry.class);
+                        await(() -> meters.get("outbox.partitions.ahead").gauge().value() == 3);
+                    });
+        }
+    }
+
+    @Test
+    void aTableWithoutPartitionsIsNotMistakenForOne(Postgres postgres, Sluice sluice) {
+        application(postgres, sluice)
+                .withPropertyValues("app.outbox.schema=install")
+                .run(context -> assertThat(context).hasNotFailed());
+        application(postgres, sluice)
+                .withPropertyValues("app.outbox.schema=partitioned")
+                .run(
+                        context ->
+                                assertThat(context)
+                                        .getFailure()
+                                        .rootCause()
+                                        .hasMessageContaining(
+                                                "transfer_events is there and has no partitions"));
+        assertThat(postgres.ask("SELECT count(*) FROM outbox_partition")).isEqualTo("0");
+    }
+
+    @Test
     void withoutATopicNothingIsPublishedHere(Postgres postgres, Sluice sluice) {
         application(postgres, sluice)
                 .run(

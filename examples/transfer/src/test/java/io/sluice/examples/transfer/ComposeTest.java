@@ -2,16 +2,27 @@ package io.sluice.examples.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.examples.transfer.fds.FraudDetection;
 import io.sluice.outbox.OutboxSchema;
+import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.Relay;
+import io.sluice.outbox.RelaySettings;
+import io.sluice.testing.Sluice;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -33,7 +44,9 @@ class ComposeTest {
                         "kafka",
                         "transfer-relay-0",
                         "transfer-relay-1",
-                        "transfer-relay-2");
+                        "transfer-relay-2",
+                        "transfer");
+        assertThat(at("services", "transfer")).containsEntry("profiles", List.of("service"));
         assertThat(at("services", "postgres", "environment"))
                 .isEqualTo(
                         Map.of(
@@ -69,6 +82,48 @@ class ComposeTest {
                                     "pass1234",
                                     "KAFKA_BOOTSTRAP_SERVERS",
                                     "kafka:9092"));
+        }
+    }
+
+    /// As the service of the file is started, but for the addresses: those are the tests' own.
+    @Test
+    @DisplayName("O8: the service beside the deployment writes events; the relays publish them")
+    @Timeout(120)
+    void theServiceRunsBesideTheRelays() throws Exception {
+        List<String> command = list(at("services", "transfer").getOrDefault("command", List.of()));
+        int main = command.indexOf(TransferApplication.class.getName());
+        assertThat(main).isPositive();
+        List<String> arguments = new ArrayList<>(command.subList(main + 1, command.size()));
+        assertThat(at("services", "transfer", "environment"))
+                .containsOnlyKeys(
+                        "SPRING_DATASOURCE_URL",
+                        "SPRING_DATASOURCE_USERNAME",
+                        "SPRING_DATASOURCE_PASSWORD",
+                        "SPRING_KAFKA_BOOTSTRAP_SERVERS")
+                .containsEntry("SPRING_KAFKA_BOOTSTRAP_SERVERS", "kafka:9092");
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start();
+                Sluice kafka = Sluice.ephemeral()) {
+            String url = postgres.getJdbcUrl("postgres", "postgres");
+            arguments.add("--spring.datasource.url=" + url);
+            arguments.add("--spring.kafka.bootstrap-servers=" + kafka.bootstrap());
+            arguments.add("--server.port=0");
+            arguments.add("--transfer.generate=30");
+            try (Connection connection = DriverManager.getConnection(url)) {
+                OutboxSchema.install(connection, OutboxTable.TRANSFER_EVENTS);
+            }
+            RelaySettings settings =
+                    RelaySettings.of("transfers", Map.of("bootstrap.servers", kafka.bootstrap()));
+            try (Relay _ = Relay.start(() -> DriverManager.getConnection(url), settings);
+                    ConfigurableApplicationContext context =
+                            TransferApplication.application()
+                                    .run(arguments.toArray(String[]::new))) {
+                FraudDetection detection = context.getBean(FraudDetection.class);
+                long transfers = context.getBean(Transfers.class).count();
+                assertThat(transfers).isPositive();
+                while (detection.checked() < transfers) {
+                    Thread.sleep(50);
+                }
+            }
         }
     }
 

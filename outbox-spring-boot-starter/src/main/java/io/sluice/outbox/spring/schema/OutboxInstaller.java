@@ -1,7 +1,5 @@
 package io.sluice.outbox.spring.schema;
 
-import io.sluice.outbox.OutboxSchema;
-import io.sluice.outbox.OutboxTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -11,18 +9,23 @@ import org.springframework.beans.factory.InitializingBean;
 ///
 /// Owned by the thread that starts the application.
 public final class OutboxInstaller implements InitializingBean {
-    private final DataSource dataSource;
-    private final OutboxTable table;
+    /// Which scripts, and how.
+    public interface Scripts {
+        void run(Connection connection) throws SQLException;
+    }
 
-    public OutboxInstaller(DataSource dataSource, OutboxTable table) {
+    private final DataSource dataSource;
+    private final Scripts scripts;
+
+    public OutboxInstaller(DataSource dataSource, Scripts scripts) {
         this.dataSource = dataSource;
-        this.table = table;
+        this.scripts = scripts;
     }
 
     @Override
     public void afterPropertiesSet() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            OutboxSchema.install(connection, table);
+            scripts.run(connection);
         }
     }
 }

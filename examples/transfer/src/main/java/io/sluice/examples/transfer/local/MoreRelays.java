@@ -6,6 +6,7 @@ import io.sluice.outbox.RelaySettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
@@ -15,14 +16,14 @@ import org.springframework.stereotype.Component;
 /// Owned by the thread that starts and stops the application.
 @Component
 public final class MoreRelays implements SmartLifecycle {
-    private final ConnectionSource database;
+    private final ObjectProvider<ConnectionSource> database;
     private final String servers;
     private final String topic;
     private final int count;
     private final List<Relay> relays = new ArrayList<>();
 
     MoreRelays(
-            ConnectionSource database,
+            ObjectProvider<ConnectionSource> database,
             @Value("${spring.kafka.bootstrap-servers}") String servers,
             @Value("${app.outbox.relay.topic}") String topic,
             @Value("${transfer.more-relays}") int count) {
@@ -32,13 +33,14 @@ public final class MoreRelays implements SmartLifecycle {
         this.count = count;
     }
 
+    /// The application has a source only if a relay of its own runs in it. Where relays run elsewhere, none is wanted here either.
     @Override
     public void start() {
         for (int number = 1; number <= count; number++) {
             RelaySettings settings =
                     RelaySettings.of(topic, Map.of("bootstrap.servers", servers))
                             .withName("relay-" + number);
-            relays.add(Relay.start(database, settings));
+            relays.add(Relay.start(database.getObject(), settings));
         }
     }
 
