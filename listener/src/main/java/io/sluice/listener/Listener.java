@@ -13,6 +13,8 @@ import io.sluice.listener.message.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,9 @@ public final class Listener implements AutoCloseable {
     private final Lanes lanes;
     private final LimitDriver limits;
     private final AtomicReference<State> state = new AtomicReference<>(State.RUNNING);
+
+    /// Those that run, by lane.
+    private final Map<String, CalibratingLimit> calibrations = new ConcurrentHashMap<>();
 
     private Listener(Source source, Lanes lanes, Guards guards) {
         this.source = source;
@@ -91,14 +96,25 @@ public final class Listener implements AutoCloseable {
     ///
     /// The lane needs a backlog for as long as it takes; without one a measurement waits for it.
     public Curve calibrate(String lane, CalibratingLimit through) throws InterruptedException {
-        Limit own = lanes.limit(lane, through);
+        if (calibrations.putIfAbsent(lane, through) != null) {
+            throw new IllegalStateException("Lane " + lane + " is being calibrated already.");
+        }
         try {
-            return through.result().get();
+            if (state.get() != State.RUNNING) {
+                throw new IllegalStateException(
+                        "Lane " + lane + " cannot be calibrated: the listener stops.");
+            }
+            Limit own = lanes.limit(lane, through);
+            try {
+                return through.result().get();
+            } finally {
+                lanes.limit(lane, own);
+            }
         } catch (ExecutionException e) {
             throw new IllegalStateException(
                     "Lane " + lane + " could not be calibrated.", e.getCause());
         } finally {
-            lanes.limit(lane, own);
+            calibrations.remove(lane);
         }
     }
 
@@ -116,6 +132,8 @@ public final class Listener implements AutoCloseable {
             return true;
         }
         long end = System.nanoTime() + deadline.toNanos();
+        var stops = new IllegalStateException("The listener stops.");
+        calibrations.values().forEach(through -> through.result().completeExceptionally(stops));
         source.stopReceiving();
         limits.close();
         lanes.stop();

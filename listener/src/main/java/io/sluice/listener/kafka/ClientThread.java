@@ -14,12 +14,15 @@ import org.slf4j.LoggerFactory;
 ///
 /// ```
 ///  start ──▶ open ──▶ turn ⟲ ──close──▶ end
-///                      └─ throws: trouble, a pause, and on
+///                      └─ throws: trouble, a pause, recover, and on
 /// ```
 /// Thread-safe; what it owns is not, but for [Client#wakeUp].
 final class ClientThread {
     private static final Logger log = LoggerFactory.getLogger(ClientThread.class);
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
+
+    /// When there is not even memory for a sentence.
+    private static final String NO_WORDS = "Nothing can be received: out of memory";
 
     /// When nobody has said how long the end may take.
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -30,6 +33,9 @@ final class ClientThread {
 
         /// One round of work, not longer than a stop can wait.
         void turn();
+
+        /// Called after a round that did not end well, before the next one: what that has left half done must not be skipped.
+        void recover();
 
         /// @param deadline how long it may take
         void end(Duration deadline);
@@ -136,10 +142,15 @@ final class ClientThread {
     }
 
     private void run() {
-        client.open();
         try {
+            client.open();
+            boolean sound = true;
             while (!closing) {
                 try {
+                    if (!sound) {
+                        client.recover();
+                        sound = true;
+                    }
                     client.turn();
                     trouble = whenNothingFails();
                 } catch (WakeupException e) {
@@ -147,14 +158,30 @@ final class ClientThread {
                 } catch (InterruptException e) {
                     closing = true;
                     Thread.interrupted();
-                } catch (RuntimeException e) {
-                    trouble = nothingFrom(e.toString());
-                    log.error("{}; goes on in {}", trouble, AFTER_TROUBLE, e);
-                    LockSupport.parkNanos(AFTER_TROUBLE.toNanos());
+                } catch (RuntimeException | Error e) {
+                    // Errors too: out of memory is the jobs' fault, and passes.
+                    sound = false;
+                    troubled(e);
                 }
             }
         } finally {
             client.end(deadline);
+        }
+    }
+
+    private void troubled(Throwable why) {
+        try {
+            trouble = nothingFrom(why.toString());
+            log.error("{}; goes on in {}", trouble, AFTER_TROUBLE, why);
+        } catch (RuntimeException | Error e) {
+            trouble = NO_WORDS;
+        }
+        // Whoever unparks it meanwhile, as what failed has perhaps done itself, must not make a hot
+        // loop of it.
+        long end = System.nanoTime() + AFTER_TROUBLE.toNanos();
+        for (long left = AFTER_TROUBLE.toNanos(); left > 0 && !closing; ) {
+            LockSupport.parkNanos(left);
+            left = end - System.nanoTime();
         }
     }
 }

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +23,9 @@ final class Commits {
     private final Duration every;
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     private long lastNanos = System.nanoTime();
+
+    /// Whether commits say nothing about attempts, because the broker refuses those that do: better than none at all.
+    private boolean bare;
 
     /// @param partitions what the loop knows, as it is at the time
     Commits(
@@ -46,48 +49,50 @@ final class Commits {
                     offsets,
                     (done, failure) -> {
                         if (failure != null) {
-                            log.warn("The commit of {} has to wait: {}", done, failure.toString());
-                            done.keySet().forEach(committed::remove);
+                            failed(done, failure);
                         }
                     });
         }
     }
 
-    void now(Collection<TopicPartition> some) {
+    private void failed(Map<TopicPartition, OffsetAndMetadata> offsets, Exception failure) {
+        offsets.keySet().forEach(committed::remove);
+        if (goesOnBare(failure)) {
+            lastNanos -= every.toNanos(); // at the next opportunity
+        } else {
+            log.warn("The commit of {} has to wait: {}", offsets, failure.toString());
+        }
+    }
+
+    /// @param patience for each try; another one follows at once when the broker refuses what is said besides
+    void now(Collection<TopicPartition> some, Duration patience) {
         Map<TopicPartition, OffsetAndMetadata> offsets = progressOf(some);
         if (offsets.isEmpty()) {
             return;
         }
         try {
-            try {
-                consumer.commitSync(offsets);
-            } catch (WakeupException e) {
-                consumer.commitSync(offsets); // the wake-up of a close is used up now
-            }
+            consumer.commitSync(offsets, patience);
         } catch (RuntimeException e) {
-            log.warn("The commit of {} failed; what it covers will be done again.", offsets, e);
+            some.forEach(committed::remove);
+            // The wake-up of a close is used up now.
+            if (e instanceof WakeupException || goesOnBare(e)) {
+                now(some, patience);
+            } else {
+                log.warn("The commit of {} failed; what it covers will be done again.", offsets, e);
+            }
         }
     }
 
-    /// What those who had these partitions before us have begun and not ended.
-    Map<TopicPartition, PartitionProgress> takeOver(Collection<TopicPartition> assigned) {
-        Map<TopicPartition, OffsetAndMetadata> left = Map.of();
-        try {
-            left = consumer.committed(Set.copyOf(assigned));
-        } catch (RuntimeException e) {
-            log.warn("Attempts at records of {} begin at 1: {}", assigned, e.toString());
+    /// @return whether it makes sense to try again, because it will be told differently
+    private boolean goesOnBare(Exception failure) {
+        if (bare || !(failure instanceof OffsetMetadataTooLarge)) {
+            return false;
         }
-        Map<TopicPartition, PartitionProgress> taken = new HashMap<>();
-        for (TopicPartition partition : assigned) {
-            OffsetAndMetadata commit = left.get(partition);
-            taken.put(
-                    partition,
-                    commit == null
-                            ? new PartitionProgress()
-                            : new PartitionProgress(
-                                    KeptAttempts.read(commit.offset(), commit.metadata())));
-        }
-        return taken;
+        bare = true;
+        log.warn(
+                "The broker refuses notes on attempts with a commit, so they are counted from 1 after a restart. Set its offset.metadata.max.bytes to 4096: {}",
+                failure.toString());
+        return true;
     }
 
     /// It belongs to somebody else.
@@ -104,7 +109,8 @@ final class Commits {
             if (progress == null || offset < 0) {
                 continue;
             }
-            var now = new OffsetAndMetadata(offset, KeptAttempts.text(offset, progress.attempts()));
+            String attempts = bare ? "" : KeptAttempts.text(offset, progress.attempts());
+            var now = new OffsetAndMetadata(offset, attempts);
             if (!now.equals(committed.put(partition, now))) {
                 offsets.put(partition, now);
             }

@@ -7,13 +7,11 @@ import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -25,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /// The thread that owns the consumer: reserves room, polls, delivers, takes note of verdicts, commits, rebalances.
 ///
-/// A poll brings one record, unless somebody has set `max.poll.records`. What nobody has room for stays in `fetched`, as it would in the client's own fetch
+/// A poll brings one record. What nobody has room for stays in `fetched`, as it would in the client's own fetch
 /// buffer: not begun, not counted as received, dropped without harm at a rebalance. Meanwhile the partitions are paused, and the thread sleeps until there is room.
 ///
 /// Owned by its own thread; [#settle], [#stopReceiving] and [#close] may be called from any.
@@ -35,7 +33,8 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     /// How long a poll waits for records, and the longest silence towards the group.
     private static final Duration POLL = Duration.ofMillis(250);
 
-    private static final int POLLS_PER_PLACE = 100;
+    /// Also where a stop has less time: what is not committed is done again.
+    private static final Duration LAST_COMMIT = Duration.ofSeconds(10);
 
     /// The source's handle of a message.
     private record Receipt(
@@ -51,17 +50,13 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     private final Contact contact;
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
     private final Commits commits;
+    private final Newcomers newcomers;
+    private final ReadingPlaces places;
 
     /// With the time at which each was handed in.
     private final Map<Message, Long> inFlight = new HashMap<>();
 
-    /// Partitions whose consumer stands at a deferred record instead of the front.
-    private final Set<TopicPartition> readingBack = new HashSet<>();
-
     private final ArrayDeque<ConsumerRecord<byte[], byte[]>> fetched = new ArrayDeque<>();
-
-    /// Since the last choice of where to read; at the greatest number the next one is due.
-    private int pollsHere = POLLS_PER_PLACE;
 
     private long lastPollNanos = System.nanoTime();
 
@@ -77,6 +72,8 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         this.verdicts = new Verdicts(deadLetters, intake, thread::unpark);
         this.contact = new Contact(settings, consumer::metrics, System.nanoTime());
         this.commits = new Commits(consumer, partitions, settings.commitEvery());
+        this.newcomers = new Newcomers(consumer);
+        this.places = new ReadingPlaces(settings, consumer, partitions, intake::hasRoom);
     }
 
     void start() {
@@ -104,7 +101,8 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
 
     @Override
     public @Nullable String silence() {
-        return contact.silence(System.nanoTime());
+        String why = contact.silence(System.nanoTime());
+        return why == null ? newcomers.silence() : why;
     }
 
     void close(Duration deadline) {
@@ -126,6 +124,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     @Override
     public void turn() {
         drain();
+        takeOver();
         giveUpWhatTakesTooLong();
         if (commits.due()) {
             noteAttempts();
@@ -144,18 +143,22 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         waitForRoom();
     }
 
-    /// Waits for records, and then takes what the client has fetched already, never more than there is room for. Stays at a place for a while, because going to
-    /// another one throws away what was fetched.
-    private void read(Reservation room, int most) {
-        if (pollsHere == POLLS_PER_PLACE) {
-            chooseWhereToRead();
-            pollsHere = 0;
+    /// What has come to us is read as soon as it is known how often others have tried it.
+    private void takeOver() {
+        Map<TopicPartition, PartitionProgress> known = newcomers.known();
+        if (!known.isEmpty()) {
+            partitions.putAll(known);
+            places.leave();
         }
+    }
+
+    /// Waits for records, and then takes what the client has fetched already, never more than there is room for.
+    private void read(Reservation room, int most) {
+        places.choose(System.nanoTime());
         int left = most;
         Duration patience = pollTime();
-        while (left > 0 && pollsHere < POLLS_PER_PLACE && !verdicts.isFull()) {
-            boolean some = poll(patience);
-            pollsHere = some ? pollsHere + 1 : POLLS_PER_PLACE;
+        while (left > 0 && places.stays() && !verdicts.isFull()) {
+            places.polled(poll(patience));
             left -= deliver(room, left);
             patience = Duration.ZERO;
         }
@@ -166,7 +169,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         if (System.nanoTime() - lastPollNanos > POLL.toNanos()) {
             consumer.pause(consumer.assignment());
             boolean unused = poll(Duration.ZERO);
-            pollsHere = POLLS_PER_PLACE;
+            places.leave();
         } else {
             LockSupport.parkNanos(POLL.toNanos() / 5);
         }
@@ -186,49 +189,33 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         lastPollNanos = System.nanoTime();
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
             noticeReset(record);
+            places.seen(partitionOf(record), record.offset());
             fetched.add(record);
             thread.waitsNoMore();
         }
         return !fetched.isEmpty();
     }
 
+    /// What was fetched may have been lost half-way, and a later record must not be begun in its place.
+    @Override
+    public void recover() {
+        fetched.clear();
+        places.startOver();
+    }
+
     /// The broker no longer has what we were reading (retention, a topic made anew): what we know about the partition is no longer about it.
     private void noticeReset(ConsumerRecord<byte[], byte[]> record) {
         TopicPartition partition = partitionOf(record);
         PartitionProgress progress = partitions.get(partition);
-        if (progress != null
-                && record.offset() < progress.front()
-                && !readingBack.contains(partition)) {
+        if (progress != null && record.offset() < progress.front() && !places.isBack(partition)) {
             log.warn(
                     "{} goes on at {}, before {} where it was.",
                     partition,
                     record.offset(),
                     progress.front());
             abandon(List.of(partition), "the partition was reset");
-            partitions.put(partition, new PartitionProgress());
+            partitions.put(partition, new PartitionProgress(record.offset(), new TreeMap<>()));
         }
-    }
-
-    /// Reads on at the front, or where a deferred record is due: in turns, so that neither waits for the other.
-    private void chooseWhereToRead() {
-        long now = System.nanoTime();
-        List<TopicPartition> resumed = new ArrayList<>();
-        List<TopicPartition> paused = new ArrayList<>();
-        partitions.forEach(
-                (partition, progress) -> {
-                    boolean full = progress.deferred() >= settings.mostDeferred();
-                    boolean wasBack = readingBack.remove(partition);
-                    long due = wasBack && !full ? -1 : progress.firstDue(now, intake::hasRoom);
-                    if (due >= 0) {
-                        consumer.seek(partition, due);
-                        readingBack.add(partition);
-                    } else if (wasBack) {
-                        consumer.seek(partition, progress.front());
-                    }
-                    (due < 0 && full ? paused : resumed).add(partition);
-                });
-        consumer.resume(resumed);
-        consumer.pause(paused);
     }
 
     /// @return how many messages were handed in
@@ -276,7 +263,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         verdicts.drain(this::apply);
     }
 
-    private void apply(Message message, Settlement settlement) {
+    private void apply(Message message, Settlement settlement, int attempt) {
         inFlight.remove(message);
         Receipt receipt = (Receipt) message.receipt();
         PartitionProgress progress = receipt.progress();
@@ -286,6 +273,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
             return;
         }
         long offset = receipt.record().offset();
+        progress.attempting(offset, attempt);
         long now = System.nanoTime();
         switch (settlement) {
             case Settlement.Done done -> progress.done(offset);
@@ -332,20 +320,20 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-        partitions.putAll(commits.takeOver(assigned));
+        newcomers.arrived(assigned);
     }
 
     /// Jobs get time to end, so that the new owner does not do them again.
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
-        long end = System.nanoTime() + settings.revokePatience().toNanos();
+        long end = System.nanoTime() + settings.jobsAtRevoke().toNanos();
         drain();
         while (isWorkingOn(revoked) && System.nanoTime() - end < 0 && !thread.closing()) {
             LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             drain();
         }
         noteAttempts();
-        commits.now(revoked);
+        commits.now(revoked, settings.commitAtRevoke());
         abandon(revoked, "its partition went to another member of the group");
     }
 
@@ -365,7 +353,8 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         for (TopicPartition partition : some) {
             PartitionProgress progress = partitions.remove(partition);
             commits.forget(partition);
-            readingBack.remove(partition);
+            newcomers.left(partition);
+            places.forget(partition);
             if (progress == null) {
                 continue;
             }
@@ -380,9 +369,9 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     public void end(Duration deadline) {
         // First what is known: letters that nobody takes may take up the time.
         drain();
-        commits.now(List.copyOf(partitions.keySet()));
+        commits.now(List.copyOf(partitions.keySet()), LAST_COMMIT);
         verdicts.end(this::apply, deadline.dividedBy(2));
-        commits.now(List.copyOf(partitions.keySet()));
+        commits.now(List.copyOf(partitions.keySet()), LAST_COMMIT);
         try {
             consumer.close();
         } catch (RuntimeException e) {

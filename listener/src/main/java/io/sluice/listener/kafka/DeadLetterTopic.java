@@ -4,22 +4,20 @@ import io.sluice.listener.message.Settlement;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -33,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 /// | `sluice-attempts` | how often the work was tried |
 /// | `sluice-cause` | the exception, class and message |
 ///
-/// A thread of its own sends, because a producer blocks as long as it cannot find the topic: that must hold up neither polls nor commits. Acknowledgements come on the
-/// producer's thread.
+/// Each topic's letters are sent by a thread of their own, because a producer blocks as long as it cannot find the topic: that must hold up neither polls nor commits, nor
+/// the letters of other topics. Acknowledgements come on the producer's thread.
 ///
-/// Owned by the consumer's thread.
+/// Used by the consumer's thread.
 final class DeadLetterTopic {
     /// A cause without end would make the record too large to be sent at all.
     private static final int LONGEST_CAUSE = 1_000;
@@ -44,82 +42,120 @@ final class DeadLetterTopic {
     /// How long to look for a topic that is not there.
     private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
 
+    /// What a producer's buffer holds.
+    private static final int LARGEST = 32 << 20;
+
     private final KafkaSettings settings;
-    private final ExecutorService thread =
-            Executors.newSingleThreadExecutor(
-                    Thread.ofPlatform().daemon(true).name("sluice-dead-letters").factory());
-    private volatile @Nullable KafkaProducer<byte[], byte[]> producer;
+    private final Function<Map<String, Object>, Producer<byte[], byte[]>> producers;
+
+    /// By the topic whose letters each sends.
+    private final Map<String, ExecutorService> threads = new HashMap<>();
+
+    /// Guarded by this, as is whether there may be one.
+    private @Nullable Producer<byte[], byte[]> producer;
+
+    private boolean closed;
 
     DeadLetterTopic(KafkaSettings settings) {
+        this(
+                settings,
+                client ->
+                        new KafkaProducer<>(
+                                client, new ByteArraySerializer(), new ByteArraySerializer()));
+    }
+
+    /// @param producers how to make one
+    DeadLetterTopic(
+            KafkaSettings settings,
+            Function<Map<String, Object>, Producer<byte[], byte[]>> producers) {
         this.settings = settings;
+        this.producers = producers;
+        for (String topic : settings.topics()) {
+            String name = "sluice-dead-letters-" + topic;
+            threads.put(
+                    topic,
+                    Executors.newSingleThreadExecutor(
+                            Thread.ofPlatform().daemon(true).name(name).factory()));
+        }
     }
 
     /// Makes sure at start that there is a place for dead letters, not when the first one is there.
     void prepare() {
-        List<NewTopic> missing = new ArrayList<>();
-        for (String topic : settings.topics()) {
-            missing.add(
-                    new NewTopic(
-                            settings.deadLetterTopic(topic), Optional.empty(), Optional.empty()));
-        }
-        try (Admin admin = Admin.create(settings.producer())) {
-            for (NewTopic topic : missing) {
-                create(admin, topic);
-            }
-        }
+        TopicSetup.prepare(settings);
     }
 
-    private static void create(Admin admin, NewTopic topic) {
-        try {
-            admin.createTopics(List.of(topic)).all().get();
-        } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof TopicExistsException)) {
-                throw new IllegalStateException(
-                        "There is no topic "
-                                + topic.name()
-                                + " for dead letters, and it could not be made: "
-                                + e.getCause()
-                                + ". Make it by hand, or allow this client to.",
-                        e);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(
-                    "Interrupted while looking for the dead-letter topic.", e);
-        }
-    }
-
-    /// @param sent hears nothing when the record is safe, otherwise what went wrong
+    /// @param sent hears nothing when the record is safe, otherwise what went wrong; once, whatever happens
     void send(
             ConsumerRecord<byte[], byte[]> record,
             Settlement.DeadLetter letter,
             Consumer<@Nullable Throwable> sent) {
         try {
-            thread.execute(() -> sendNow(record, letter, sent));
-        } catch (RejectedExecutionException e) {
-            sent.accept(e); // it is closed
+            threadOf(record.topic()).execute(new Letter(record, letter, sent));
+        } catch (RuntimeException | Error e) {
+            sent.accept(e); // it is closed, or there is no thread
         }
     }
 
-    private void sendNow(
-            ConsumerRecord<byte[], byte[]> record,
-            Settlement.DeadLetter letter,
-            Consumer<@Nullable Throwable> sent) {
-        try {
-            ProducerRecord<byte[], byte[]> copy = copy(record, letter);
-            var unused =
-                    producer()
-                            .send(
-                                    copy,
-                                    (metadata, failure) -> {
-                                        if (failure instanceof RecordTooLargeException) {
-                                            sendWithoutValue(copy, sent);
-                                        } else {
-                                            sent.accept(failure);
-                                        }
-                                    });
-        } catch (RuntimeException | Error e) {
-            sent.accept(e);
+    private ExecutorService threadOf(String topic) {
+        ExecutorService thread = threads.get(topic);
+        if (thread == null) {
+            throw new IllegalArgumentException(
+                    "Topic " + topic + " is none of " + settings.topics());
+        }
+        return thread;
+    }
+
+    /// One on its way.
+    private final class Letter implements Runnable {
+        private final ConsumerRecord<byte[], byte[]> record;
+        private final Settlement.DeadLetter letter;
+        private final Consumer<@Nullable Throwable> sent;
+        private final AtomicBoolean told = new AtomicBoolean();
+
+        Letter(
+                ConsumerRecord<byte[], byte[]> record,
+                Settlement.DeadLetter letter,
+                Consumer<@Nullable Throwable> sent) {
+            this.record = record;
+            this.letter = letter;
+            this.sent = sent;
+        }
+
+        @Override
+        public void run() {
+            try {
+                send(copy(record, letter));
+            } catch (RuntimeException | Error e) {
+                tell(e);
+            }
+        }
+
+        private void send(ProducerRecord<byte[], byte[]> copy) {
+            var unused = producer().send(copy, (metadata, failure) -> answered(copy, failure));
+        }
+
+        /// On the producer's thread, where nobody hears what is thrown.
+        private void answered(ProducerRecord<byte[], byte[]> copy, @Nullable Exception failure) {
+            try {
+                if (failure instanceof RecordTooLargeException && copy.value() != null) {
+                    send(withoutValue(copy));
+                } else {
+                    tell(failure);
+                }
+            } catch (RuntimeException | Error e) {
+                tell(e);
+            }
+        }
+
+        /// Nobody sends it any more.
+        void giveBack() {
+            tell(new IllegalStateException("the listener stops"));
+        }
+
+        private void tell(@Nullable Throwable failure) {
+            if (told.compareAndSet(false, true)) {
+                sent.accept(failure);
+            }
         }
     }
 
@@ -147,49 +183,62 @@ final class DeadLetterTopic {
 
     /// A record that was just small enough is too large with our headers. Better a letter without its value than one that is tried for ever: where the value is
     /// stands in `sluice-origin`.
-    private void sendWithoutValue(
-            ProducerRecord<byte[], byte[]> copy, Consumer<@Nullable Throwable> sent) {
+    private static ProducerRecord<byte[], byte[]> withoutValue(
+            ProducerRecord<byte[], byte[]> copy) {
         // Those of the copy can no longer be changed once it has been sent.
         List<Header> headers = new ArrayList<>();
         copy.headers().forEach(headers::add);
         headers.add(header("sluice-value", "left out, it is too large"));
-        var smaller =
-                new ProducerRecord<byte[], byte[]>(
-                        copy.topic(), null, copy.timestamp(), copy.key(), null, headers);
-        var unused = producer().send(smaller, (metadata, failure) -> sent.accept(failure));
+        return new ProducerRecord<>(
+                copy.topic(), null, copy.timestamp(), copy.key(), null, headers);
     }
 
-    private KafkaProducer<byte[], byte[]> producer() {
-        KafkaProducer<byte[], byte[]> open = producer;
-        if (open == null) {
+    private synchronized Producer<byte[], byte[]> producer() {
+        if (closed) {
+            throw new IllegalStateException("the listener stops");
+        }
+        if (producer == null) {
             Map<String, Object> client = settings.producer();
             client.put("max.block.ms", LONGEST_LOOK.toMillis());
-            open =
-                    new KafkaProducer<>(
-                            client, new ByteArraySerializer(), new ByteArraySerializer());
-            producer = open;
+            // How large a letter may be is its topic's choice.
+            client.put("max.request.size", LARGEST);
+            producer = producers.apply(client);
         }
-        return open;
+        return producer;
     }
 
     private static Header header(String name, String value) {
         return new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /// Waits for what is on its way, up to this time.
+    /// Waits for what is on its way, up to this time. What has not been sent by then is given back.
     void close(Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
-        thread.shutdown();
-        try {
-            if (!thread.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-                thread.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        KafkaProducer<byte[], byte[]> open = producer;
+        threads.values().forEach(ExecutorService::shutdown);
+        threads.values().forEach(thread -> end(thread, end));
+        Producer<byte[], byte[]> open = takeProducer();
         if (open != null) {
             open.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         }
+    }
+
+    private static void end(ExecutorService thread, long endNanos) {
+        boolean ended = false;
+        try {
+            ended =
+                    thread.awaitTermination(
+                            Math.max(0, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!ended) {
+            thread.shutdownNow().forEach(letter -> ((Letter) letter).giveBack());
+        }
+    }
+
+    /// Nobody makes another one afterwards.
+    private synchronized @Nullable Producer<byte[], byte[]> takeProducer() {
+        closed = true;
+        return producer;
     }
 }

@@ -119,11 +119,14 @@ final class HeldRecords {
     }
 
     /// How a job ended. Nothing, when the record is no longer ours.
-    void settled(Held of, Settlement settlement, long nowNanos) {
+    ///
+    /// @param attempt the one it ended with
+    void settled(Held of, Settlement settlement, int attempt, long nowNanos) {
         if (held.get(of.place) != of) {
             return;
         }
         of.message = null;
+        of.attempt = Math.max(of.attempt, attempt);
         switch (settlement) {
             case Settlement.Done done -> of.verdict = AcknowledgeType.ACCEPT;
             case Settlement.DeadLetter letter -> of.verdict = AcknowledgeType.REJECT;

@@ -13,7 +13,7 @@ import java.util.Map;
 /// @param deadLetters what is appended to a topic's name for its dead letters
 /// @param mostDeferred how many records of a partition may wait to come again, before nothing new is read from it
 /// @param commitEvery how often progress is committed
-/// @param revokePatience how long a rebalance waits for jobs of partitions that go away
+/// @param revokePatience how long a rebalance waits for jobs of partitions that go away, at most half of `max.poll.interval.ms`
 /// @param longestJob a job that takes longer is cancelled and has failed
 public record KafkaSettings(
         Map<String, Object> client,
@@ -23,6 +23,7 @@ public record KafkaSettings(
         Duration commitEvery,
         Duration revokePatience,
         Duration longestJob) {
+    private static final Duration LONGEST_COMMIT = Duration.ofSeconds(10);
 
     public KafkaSettings {
         client = Map.copyOf(client);
@@ -70,6 +71,31 @@ public record KafkaSettings(
     Duration heartbeat() {
         Object millis = client.getOrDefault("heartbeat.interval.ms", 3_000);
         return Duration.ofMillis(Long.parseLong(String.valueOf(millis)));
+    }
+
+    /// How long a rebalance waits for jobs to end: half of what the group allows between two polls, at most.
+    Duration jobsAtRevoke() {
+        return shorter(revokePatience, pollInterval().dividedBy(2));
+    }
+
+    /// How long it waits for the commit after that.
+    Duration commitAtRevoke() {
+        return shorter(LONGEST_COMMIT, pollInterval().dividedBy(4));
+    }
+
+    /// A member that has not polled for so long is no longer one: what is set, or the clients' own five minutes.
+    private Duration pollInterval() {
+        Object millis = client.getOrDefault("max.poll.interval.ms", 300_000);
+        return Duration.ofMillis(Long.parseLong(String.valueOf(millis)));
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /// Whether the consumer goes on at the first record there is, when the one that it wanted is gone.
+    boolean resetsToEarliest() {
+        return "earliest".equals(String.valueOf(consumer().get("auto.offset.reset")));
     }
 
     Map<String, Object> consumer() {

@@ -1,6 +1,7 @@
 package io.sluice.listener.kafka;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -48,15 +49,18 @@ final class PartitionProgress {
     private final TreeMap<Long, Integer> inFlight = new TreeMap<>();
     private final TreeMap<Long, Deferred> deferred = new TreeMap<>();
     private final Map<String, TreeSet<Long>> blocked = new HashMap<>();
+    private final long start;
     private long front = -1;
     private boolean gone;
 
     PartitionProgress() {
-        this(new TreeMap<>());
+        this(0, new TreeMap<>());
     }
 
+    /// @param start where reading begins
     /// @param before the how-manieth attempt the next one is, by offset, where it is not the first
-    PartitionProgress(SortedMap<Long, Integer> before) {
+    PartitionProgress(long start, SortedMap<Long, Integer> before) {
+        this.start = start;
         this.before = new TreeMap<>(before);
     }
 
@@ -72,6 +76,11 @@ final class PartitionProgress {
     /// The next offset that has never been seen; -1 before the first record.
     long front() {
         return front;
+    }
+
+    /// Where to read on when nobody knows what has been read since.
+    long readsOn() {
+        return front < 0 ? start : front;
     }
 
     /// Whether a fetched record is to be delivered now.
@@ -147,6 +156,15 @@ final class PartitionProgress {
                 blocked.remove(known.blocks());
             }
         }
+    }
+
+    /// The broker no longer has the records of these offsets, so none of them comes again.
+    ///
+    /// @return how many of them were to
+    int vanished(long from, long to) {
+        List<Long> gone = List.copyOf(deferred.subMap(from, to).keySet());
+        gone.forEach(this::forget);
+        return gone.size();
     }
 
     int inFlight() {

@@ -212,6 +212,10 @@ final class ShareLoop implements ClientThread.Client {
         drain();
     }
 
+    /// What it holds is still there, and is looked at again in the next round.
+    @Override
+    public void recover() {}
+
     private void poll(Duration time) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
             held.presented(record, System.nanoTime());
@@ -266,12 +270,12 @@ final class ShareLoop implements ClientThread.Client {
         verdicts.drain(this::apply);
     }
 
-    private void apply(Message message, Settlement settlement) {
+    private void apply(Message message, Settlement settlement, int attempt) {
         Held of = (Held) message.receipt();
         if (settlement instanceof Settlement.DeadLetter letter) {
             verdicts.bury(message, of.record, letter); // its lock is renewed until it is safe
         } else {
-            held.settled(of, settlement, System.nanoTime());
+            held.settled(of, settlement, attempt, System.nanoTime());
         }
     }
 

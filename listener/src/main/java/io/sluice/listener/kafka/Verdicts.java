@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +20,13 @@ final class Verdicts {
     private static final Duration DEAD_LETTER_AGAIN = Duration.ofSeconds(10);
     private static final int MOST_SLOTLESS = 20;
 
-    private record Verdict(Message message, Settlement settlement) {}
+    private record Verdict(Message message, Settlement settlement, int attempt) {}
+
+    /// Hears verdicts on the client's thread.
+    interface Taker {
+        /// @param attempt the how-manieth attempt the message ended with: more than it was delivered with when it was tried again in its slot
+        void take(Message message, Settlement settlement, int attempt);
+    }
 
     private final Queue<Verdict> queue = new ConcurrentLinkedQueue<>();
     private final DeadLetterTopic deadLetters;
@@ -37,13 +42,19 @@ final class Verdicts {
         this.unpark = unpark;
     }
 
+    /// Asks for its attempt at once: when it is drained, its slot may be somebody else's.
     void add(Message message, Settlement settlement) {
-        queue.add(new Verdict(message, settlement));
+        boolean ended = settlement instanceof Settlement.Done;
+        add(message, settlement, ended ? message.attempt() : intake.attemptAt(message));
     }
 
-    void drain(BiConsumer<Message, Settlement> taker) {
+    private void add(Message message, Settlement settlement, int attempt) {
+        queue.add(new Verdict(message, settlement, attempt));
+    }
+
+    void drain(Taker taker) {
         for (Verdict verdict = queue.poll(); verdict != null; verdict = queue.poll()) {
-            taker.accept(verdict.message(), verdict.settlement());
+            taker.take(verdict.message(), verdict.settlement(), verdict.attempt());
         }
     }
 
@@ -70,7 +81,10 @@ final class Verdicts {
                     } else {
                         String why = "its dead letter could not be sent: " + failure;
                         log.error("{} comes again in {}: {}", message, DEAD_LETTER_AGAIN, why);
-                        add(message, new Settlement.HandBack(DEAD_LETTER_AGAIN, why));
+                        add(
+                                message,
+                                new Settlement.HandBack(DEAD_LETTER_AGAIN, why),
+                                letter.attempts());
                         intake.unburied(message, why);
                     }
                     unpark.run();
@@ -78,7 +92,7 @@ final class Verdicts {
     }
 
     /// Whatever is on its way is there afterwards, or will not be.
-    void end(BiConsumer<Message, Settlement> taker, Duration patience) {
+    void end(Taker taker, Duration patience) {
         drain(taker);
         deadLetters.close(patience);
         drain(taker);

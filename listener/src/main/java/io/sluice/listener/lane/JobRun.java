@@ -19,6 +19,7 @@ final class JobRun {
     private final Flight flight;
     private final LaneSettings lane;
     private final Pause pause;
+    private final Runnable failedInPlace;
 
     /// Waits between two attempts in place.
     @FunctionalInterface
@@ -26,10 +27,12 @@ final class JobRun {
         void sleep(Duration duration) throws InterruptedException;
     }
 
-    JobRun(Flight flight, Pause pause) {
+    /// @param failedInPlace hears of each attempt after which the next one follows in place
+    JobRun(Flight flight, Pause pause, Runnable failedInPlace) {
         this.flight = flight;
         this.lane = flight.lane.settings();
         this.pause = pause;
+        this.failedInPlace = failedInPlace;
     }
 
     Settlement run() {
@@ -38,6 +41,7 @@ final class JobRun {
             if (!(outcome instanceof Settlement.Retry again) || !inPlace()) {
                 return outcome;
             }
+            failedInPlace.run();
             try {
                 pause.sleep(again.delay());
             } catch (InterruptedException e) {

@@ -12,6 +12,9 @@ public interface LaneObserver {
     default void landed(
             String lane, Message message, Settlement verdict, Duration inProcess, Duration job) {}
 
+    /// A message belongs to no lane, and becomes a dead letter.
+    default void stray(Message message) {}
+
     /// A message found no slot and goes back.
     default void refused(String lane, Message message) {}
 

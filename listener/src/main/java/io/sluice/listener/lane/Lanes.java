@@ -169,9 +169,10 @@ public final class Lanes implements Intake {
         Lane lane;
         try {
             lane = slots.requireLane(classifier.laneOf(message));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             log.error("No lane for {}, it becomes a dead letter", message, e);
             lock.run(room::use);
+            reporter.stray(message);
             var unused =
                     reporter.settle(message, new Settlement.DeadLetter(e, message.attempt(), true));
             return Entry.OUT;
@@ -220,7 +221,7 @@ public final class Lanes implements Intake {
             LaneSettings lane = slots.requireLane(classifier.laneOf(message)).settings();
             String key = lane.order().keyOf(message);
             return key == null ? null : lane.name() + "/" + key;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             return null; // it will be a dead letter
         }
     }

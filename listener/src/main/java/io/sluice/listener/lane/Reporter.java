@@ -26,7 +26,7 @@ final class Reporter {
         try {
             source.accept(message, verdict);
             return true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("The source could not take note of how {} ended ({})", message, verdict, e);
             return false;
         }
@@ -47,6 +47,10 @@ final class Reporter {
                                                     flight.endedNanos - flight.startedNanos)
                                             : Duration.ZERO));
         }
+    }
+
+    void stray(Message message) {
+        observe(() -> observer.stray(message));
     }
 
     void refused(Flight flight) {

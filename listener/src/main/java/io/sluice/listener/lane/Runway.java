@@ -71,7 +71,8 @@ final class Runway {
     private void breached(Flight flight, Throwable cause) {
         lock.run(() -> flight.lane.tally().breaches++);
         reporter.breached(flight, cause);
-        if (flight.orderKey == null) {
+        boolean decided = lock.locked(() -> flight.verdict != null);
+        if (flight.orderKey == null || decided) {
             land(flight, new Settlement.HandBack(AFTER_BREACH, "the executor refused it"));
         } else {
             // Going back would let those behind it overtake.
@@ -117,7 +118,7 @@ final class Runway {
                             });
             try {
                 if (wanted) {
-                    outcome = new JobRun(flight, pause).run();
+                    outcome = new JobRun(flight, pause, this::failedInPlace).run();
                 }
             } finally {
                 // Under the lock, so that a cancellation hits this job or none, never the thread's
@@ -129,6 +130,10 @@ final class Runway {
                         });
                 Thread.interrupted();
             }
+        }
+
+        private void failedInPlace() {
+            lock.run(() -> flight.lane.tally().retried++);
         }
 
         void land() {

@@ -34,6 +34,7 @@ import java.util.function.ToDoubleFunction;
 /// | `sluice.listener.message` | listener, lane, outcome | timer: from being received to being settled |
 /// | `sluice.listener.refused` | listener, lane | messages whose lane was full |
 /// | `sluice.listener.breaches` | listener, lane | jobs that an executor refused |
+/// | `sluice.listener.strays` | listener | messages that belong to no lane, and are dead letters |
 ///
 /// Outcomes: done, retry, deadletter, handback, lost.
 ///
@@ -102,6 +103,11 @@ public final class ListenerMetrics implements LaneObserver {
         if (job.isPositive()) {
             registry.timer("sluice.listener.job", tags).record(job);
         }
+    }
+
+    @Override
+    public void stray(Message message) {
+        registry.counter("sluice.listener.strays", Tags.of("listener", name)).increment();
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.sluice.listener.kafka;
 import static io.sluice.listener.Eventually.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.listener.failure.Backoff;
+import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.failure.UnprocessableException;
 import io.sluice.listener.lane.LaneObserver;
 import io.sluice.listener.lane.LaneSettings;
@@ -43,6 +45,7 @@ class BurialOrderTest {
     private final Queue<String> begun = new ConcurrentLinkedQueue<>();
     private final AtomicInteger polls = new AtomicInteger();
     private final Set<String> strays = ConcurrentHashMap.newKeySet();
+    private final Queue<String> said = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> jobs = new ConcurrentLinkedQueue<>();
     private final AtomicReference<ConsumerLoop> loop = new AtomicReference<>();
     private final AtomicReference<Runnable> duringCommit = new AtomicReference<>(() -> {});
@@ -52,6 +55,7 @@ class BurialOrderTest {
                 public synchronized void commitSync(
                         Map<TopicPartition, OffsetAndMetadata> offsets) {
                     duringCommit.get().run();
+                    offsets.values().forEach(offset -> said.add(offset.metadata()));
                     super.commitSync(offsets);
                 }
 
@@ -69,7 +73,11 @@ class BurialOrderTest {
                                             new FixedLimit(2),
                                             job -> work(job.message().text()))
                                     .on(jobs::add)
-                                    .inOrder(Order.KEY)),
+                                    .inOrder(Order.KEY)
+                                    .onFailure(
+                                            FailurePolicy.standard()
+                                                    .otherwise(
+                                                            Backoff.constant(Duration.ZERO, 3)))),
                     this::laneOf,
                     this::settle,
                     LaneObserver.NONE);
@@ -90,6 +98,9 @@ class BurialOrderTest {
         begun.add(text);
         if (text.equals("fine")) {
             return;
+        }
+        if (text.equals("stubborn")) {
+            throw new IllegalStateException("not today");
         }
         throw new UnprocessableException("not a PDF");
     }
@@ -141,6 +152,18 @@ class BurialOrderTest {
         assertThat(jobs).as("the second has not begun").isEmpty();
         assertThat(begun).containsExactly("first");
         assertThat(state().deadLettered()).isZero();
+    }
+
+    @Test
+    void attemptsInPlaceAreKeptWhenTheLetterCannotBeSent() throws Exception {
+        start("nowhere.invalid:1", List.of("stubborn"));
+        until("it is here", () -> !jobs.isEmpty());
+        jobs.remove().run();
+        assertThat(begun).containsExactly("stubborn", "stubborn", "stubborn");
+        until("it went back", () -> state().handedBack() == 1);
+
+        loop.get().close(Duration.ofSeconds(10));
+        assertThat(said).contains("sluice-attempts 0=3");
     }
 
     @Test

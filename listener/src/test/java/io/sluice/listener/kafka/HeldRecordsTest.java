@@ -48,7 +48,7 @@ class HeldRecordsTest {
         assertThat(words()).containsExactly(Map.entry(place(1), AcknowledgeType.RENEW));
         assertThat(words()).as("not before a poll has returned it").isEmpty();
 
-        held.settled(one, new Settlement.Done(), 0);
+        held.settled(one, new Settlement.Done(), 1, 0);
         assertThat(held.hasVerdicts()).as("not before a poll has returned it").isFalse();
         assertThat(held.presented(record(1), 0)).as("no second delivery").isFalse();
         assertThat(words()).containsExactly(Map.entry(place(1), AcknowledgeType.ACCEPT));
@@ -59,7 +59,10 @@ class HeldRecordsTest {
     void aFailureWaitsForItsPauseWithItsLock() {
         Held one = begin(1);
         held.settled(
-                one, new Settlement.Retry(Duration.ofSeconds(5), new IllegalStateException()), 0);
+                one,
+                new Settlement.Retry(Duration.ofSeconds(5), new IllegalStateException()),
+                1,
+                0);
         assertThat(held.due(seconds(4), lane -> true)).isEmpty();
         assertThat(words()).containsExactly(Map.entry(place(1), AcknowledgeType.RENEW));
         assertThat(held.due(seconds(5), lane -> true)).containsExactly(one);
@@ -69,20 +72,27 @@ class HeldRecordsTest {
     @Test
     void aFullLanesRecordWaitsForRoomAndIsNoAttempt() {
         Held one = begin(1);
-        held.settled(one, new Settlement.HandBack(Duration.ofSeconds(60), "full", "heavy"), 0);
+        held.settled(one, new Settlement.HandBack(Duration.ofSeconds(60), "full", "heavy"), 1, 0);
         assertThat(held.due(seconds(1), lane -> false)).isEmpty();
         assertThat(held.due(seconds(1), lane -> lane.equals("heavy"))).containsExactly(one);
         assertThat(one.attempt).isEqualTo(1);
     }
 
     @Test
+    void attemptsInPlaceAreKeptWhenARecordGoesBack() {
+        Held one = begin(1);
+        held.settled(one, new Settlement.HandBack(Duration.ZERO, "no place for its letter"), 3, 0);
+        assertThat(one.attempt).isEqualTo(3);
+    }
+
+    @Test
     void whatIsLostIsNeverAcknowledged() {
         Held one = begin(1);
         assertThat(held.lost(place(1))).isSameAs(one.message);
-        held.settled(one, new Settlement.Done(), 0);
+        held.settled(one, new Settlement.Done(), 1, 0);
         assertThat(words()).isEmpty();
         assertThat(held.presented(record(1), 0)).as("a delivery of its own").isTrue();
-        held.settled(one, new Settlement.Done(), 0);
+        held.settled(one, new Settlement.Done(), 1, 0);
         assertThat(words()).containsExactly(Map.entry(place(1), AcknowledgeType.RENEW));
     }
 
@@ -90,7 +100,7 @@ class HeldRecordsTest {
     void atTheEndWhatIsNotDoneGoesBack() {
         Held done = begin(1);
         begin(2);
-        held.settled(done, new Settlement.Done(), 0);
+        held.settled(done, new Settlement.Done(), 1, 0);
         held.releaseAll();
         assertThat(words())
                 .containsOnly(

@@ -266,11 +266,11 @@ class KafkaSourceTest {
     }
 
     @Test
-    void aRecordThatIsAsLargeAsCanBeIsADeadLetterWithoutItsValue(Sluice sluice) throws Exception {
+    void aRecordThatIsTooLargeForTheTopicOfDeadLettersIsOneWithoutItsValue(Sluice sluice)
+            throws Exception {
         try (var topic = new Topics(sluice, 1)) {
-            // A producer takes a megabyte with everything around it; our headers are what is too
-            // much.
-            topic.send(List.of("k:" + "x".repeat(1_048_576 - 110), "k:small"));
+            topic.createDeadLetters(Map.of("max.message.bytes", "1000"));
+            topic.send(List.of("k:" + "x".repeat(1_000), "k:small"));
             Work work =
                     job -> {
                         throw new UnprocessableException("too much for us");
@@ -286,6 +286,33 @@ class KafkaSourceTest {
             assertThat(letters.getLast().value())
                     .isEqualTo("small".getBytes(StandardCharsets.UTF_8));
         }
+    }
+
+    @Test
+    void aRecordThatIsAsLargeAsCanBeIsADeadLetterWithAllOfIt(Sluice sluice) throws Exception {
+        try (var topic = new Topics(sluice, 1)) {
+            // A producer takes a megabyte with everything around it; our headers are more.
+            String largest = "x".repeat(1_048_576 - 110);
+            topic.send(List.of("k:" + largest));
+            Work work =
+                    job -> {
+                        throw new UnprocessableException("too much for us");
+                    };
+            try (Listener listener = listen(topic, lane(1, work))) {
+                until("committed past it", () -> topic.committed() == 1);
+                assertThat(listener.lanes().getFirst().deadLettered()).isEqualTo(1);
+            }
+            var letter = topic.read(topic.name + "-dead-letters", 1).getFirst();
+            assertThat(letter.value()).hasSize(largest.length());
+        }
+    }
+
+    @Test
+    void aTopicThatIsNotThereIsNamedAtStart(Sluice sluice) {
+        Map<String, Object> client =
+                Map.of("bootstrap.servers", sluice.bootstrap(), "group.id", "g");
+        assertThatThrownBy(() -> listen(KafkaSettings.of(client, "typo"), lane(1, job -> {})))
+                .hasMessage("There is no topic typo. Make it, or correct the name.");
     }
 
     @Test

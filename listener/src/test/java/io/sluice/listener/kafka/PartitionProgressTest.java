@@ -95,8 +95,29 @@ class PartitionProgressTest {
     }
 
     @Test
+    void whatTheBrokerHasDeletedHoldsUpNeitherCommitsNorItsOrder() {
+        for (long offset = 0; offset < 4; offset++) {
+            progress.begin(offset);
+            progress.defer(offset, new When(100), false, "lane/key");
+        }
+        assertThat(progress.vanished(0, 3)).isEqualTo(3);
+        assertThat(progress.committable()).isEqualTo(3);
+        assertThat(progress.blocker("lane/key", 3)).as("its turn").isNull();
+        assertThat(progress.blocker("lane/key", 4)).isNotNull();
+        assertThat(progress.vanished(0, 3)).isZero();
+    }
+
+    @Test
+    void readsOnWhereItHasNotBeen() {
+        var taken = new PartitionProgress(7, new TreeMap<>());
+        assertThat(taken.readsOn()).isEqualTo(7);
+        taken.begin(9);
+        assertThat(taken.readsOn()).isEqualTo(10);
+    }
+
+    @Test
     void attemptsOfWhatIsNotDoneAreKnown() {
-        var taken = new PartitionProgress(new TreeMap<>(Map.of(2L, 4, 5L, 2, 9L, 3)));
+        var taken = new PartitionProgress(0, new TreeMap<>(Map.of(2L, 4, 5L, 2, 9L, 3)));
         assertThat(taken.attemptAt(5)).as("somebody else has tried it").isEqualTo(2);
         taken.begin(5);
         taken.begin(6);

@@ -39,7 +39,12 @@ final class Topics implements AutoCloseable {
     }
 
     void createDeadLetters() throws Exception {
-        admin.createTopics(List.of(new NewTopic(name + "-dead-letters", 1, (short) 1))).all().get();
+        createDeadLetters(Map.of());
+    }
+
+    void createDeadLetters(Map<String, String> configs) throws Exception {
+        var letters = new NewTopic(name + "-dead-letters", 1, (short) 1).configs(configs);
+        admin.createTopics(List.of(letters)).all().get();
     }
 
     Map<String, Object> client() {

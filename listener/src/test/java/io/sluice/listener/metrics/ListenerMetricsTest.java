@@ -59,6 +59,23 @@ class ListenerMetricsTest {
         until("a message's time", () -> timed("message", "deadletter") == 1);
     }
 
+    @Test
+    void messagesWithoutALaneAreCounted() throws Exception {
+        var metrics = new ListenerMetrics(registry, "docs");
+        var lane = LaneSettings.lane("label", new FixedLimit(1), job -> {});
+        var queue = new QueueInMemory().add("a");
+        try (Listener listener =
+                Listener.of(queue)
+                        .lane(lane)
+                        .classify(message -> "nowhere")
+                        .observe(metrics)
+                        .start()) {
+            until("it is a dead letter", () -> queue.verdicts.size() == 1);
+            assertThat(registry.get("sluice.listener.strays").counter().count()).isEqualTo(1);
+            assertThat(listener.lanes().getFirst().inFlight()).isZero();
+        }
+    }
+
     private long timed(String meter, String outcome) {
         var timer = registry.find("sluice.listener." + meter).tags("outcome", outcome).timer();
         return timer == null ? 0 : timer.count();

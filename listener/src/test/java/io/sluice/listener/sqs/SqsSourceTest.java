@@ -31,6 +31,7 @@ import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequest;
 import software.amazon.awssdk.services.sqs.model.ReceiveMessageRequest;
 
 /// A listener on queues of a real SQS endpoint.
@@ -169,6 +170,25 @@ class SqsSourceTest {
         assertThat(done).doesNotHaveDuplicates();
     }
 
+    /// Counts messages that are made visible at once, before their appointment.
+    private static final class Callbacks implements ExecutionInterceptor {
+        private final AtomicInteger count;
+
+        Callbacks(AtomicInteger count) {
+            this.count = count;
+        }
+
+        @Override
+        public void beforeExecution(
+                Context.BeforeExecution context, ExecutionAttributes attributes) {
+            if (context.request() instanceof ChangeMessageVisibilityBatchRequest batch) {
+                batch.entries().stream()
+                        .filter(entry -> entry.visibilityTimeout() == 0)
+                        .forEach(entry -> count.incrementAndGet());
+            }
+        }
+    }
+
     @Test
     @DisplayName(
             "B6: a crowd of heavy messages in front holds up no light one, and does not go round and round")
@@ -190,16 +210,23 @@ class SqsSourceTest {
         LaneSettings light =
                 LaneSettings.lane(
                         "light", new FixedLimit(2), job -> done.add(job.message().text()));
-        Listener listener = listen(settings(queues, queue), heavy, light);
-        try {
-            until("all light ones", () -> done.size() == 3);
-            assertThat(listener.lanes().getFirst().refused()).as("about once each").isLessThan(130);
-            gate.countDown();
-            // Their appointments are two seconds apart: without being called back they would take
-            // half a minute.
-            until("many heavy ones", () -> heavyDone.get() >= 15);
-        } finally {
-            listener.stop(Duration.ofSeconds(10));
+        var calledBack = new AtomicInteger();
+        try (SqsClient client = Queues.client(queues.port(), new Callbacks(calledBack))) {
+            SqsSettings settings =
+                    SqsSettings.of(client, queue.url()).longPoll(Duration.ofSeconds(1));
+            Listener listener = listen(settings, heavy, light);
+            try {
+                until("all light ones", () -> done.size() == 3);
+                assertThat(listener.lanes().getFirst().refused())
+                        .as("about once each")
+                        .isLessThan(130);
+                assertThat(calledBack).as("their lane is full").hasValue(0);
+                gate.countDown();
+                until("some are called back", () -> calledBack.get() > 0);
+                until("many heavy ones", () -> heavyDone.get() >= 15);
+            } finally {
+                listener.stop(Duration.ofSeconds(10));
+            }
         }
         assertThat(queues.invisible(queue.url())).as("in flight to nobody").isZero();
     }

@@ -4,19 +4,30 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-/// `sluice bench listener`: every measure, every subject, in turns, and a table.
-///
-/// | option | |
-/// | --- | --- |
-/// | `--only busy,lost,light,stop,overhead,adaptive,kill` | some measures only; `kill` is asked only when it is named |
-/// | `--rounds n` | how many times each is asked |
-/// | `--quick` | a short run that shows that it works |
-/// | `--markdown file` | writes the table there as well |
-public final class ListenerBench {
+/// The command `sluice bench listener`: every measure, every subject, in turns, and a table.
+@Command(
+        name = "listener",
+        description =
+                "Sluice's listener beside Spring Cloud AWS: the same queue in another process, the same"
+                        + " jobs, in turns. About eleven minutes.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class ListenerBench implements Callable<Integer> {
+    /// Takes four minutes more, and is asked only when it is named.
+    private static final String KILL = "kill";
+
     private static final List<Measure> MEASURES =
             List.of(
                     new SlotsMeasure(),
@@ -27,36 +38,50 @@ public final class ListenerBench {
                     new AdaptiveMeasure(),
                     new KillMeasure());
 
-    private ListenerBench() {}
+    @Spec private @Nullable CommandSpec specification;
 
-    public static void main(String[] args) throws Exception {
-        List<String> options = List.of(args);
-        if (options.contains("--help") || options.contains("-h")) {
-            System.out.println(
-                    """
-                    Usage: sluice bench listener [--only busy,light,overhead,lost,stop,adaptive,kill] [--rounds n] [--quick] [--markdown file]
-                    Sluice's listener beside Spring Cloud AWS: the same queue in another process, the same jobs, in turns. About eleven minutes;
-                    'kill' (10,000 jobs, kill -9 every 20 s, four minutes more) runs only when it is named.""");
-            return;
-        }
-        boolean quick = options.contains("--quick");
-        String only = value(options, "--only", "");
-        int rounds = Integer.parseInt(value(options, "--rounds", quick ? "1" : "0"));
+    @Option(
+            names = "--only",
+            paramLabel = "MEASURE",
+            split = ",",
+            description =
+                    "Any of busy, light, overhead, lost, stop, adaptive, kill (default: all but kill,"
+                            + " 10,000 jobs with kill -9 every 20 s, which takes four minutes"
+                            + " more).")
+    private final List<String> only = new ArrayList<>();
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "How many times each is asked (default: as many as it needs).")
+    private int rounds;
+
+    @Option(names = "--quick", description = "A short run that shows that it works.")
+    private boolean quick;
+
+    @Option(
+            names = "--markdown",
+            paramLabel = "FILE",
+            description = "Write the table there as well.")
+    private @Nullable Path markdown;
+
+    private final long startedNanos = System.nanoTime();
+
+    public static void main(String... arguments) {
+        System.exit(new CommandLine(new ListenerBench()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        List<Measure> chosen = chosen();
         var results = new Results();
         String before = machine();
-        long began = System.nanoTime();
         try (var process = new QueueProcess()) {
-            for (int round = 1; round <= MEASURES.size(); round++) {
-                for (Measure measure : chosen(only)) {
-                    if (round <= (rounds > 0 ? rounds : measure.rounds())) {
-                        System.err.printf(
-                                Locale.ROOT,
-                                "%s, round %d, after %d s, load %.1f%n",
-                                measure.name(),
-                                round,
-                                (System.nanoTime() - began) / 1_000_000_000,
-                                load());
-                        measure.take(process.port, new Pace(quick), results);
+            int most = chosen.stream().mapToInt(this::roundsOf).max().orElse(0);
+            for (int round = 1; round <= most; round++) {
+                for (Measure measure : chosen) {
+                    if (round <= roundsOf(measure)) {
+                        take(measure, round, process.port, results);
                     }
                 }
             }
@@ -66,30 +91,54 @@ public final class ListenerBench {
                         + "\n%s; %d s; load average %.1f at the end.%s%n"
                                 .formatted(
                                         before,
-                                        (System.nanoTime() - began) / 1_000_000_000,
+                                        seconds(),
                                         load(),
                                         quick ? " A quick run: not to be quoted." : "");
         System.out.print(page);
-        write(value(options, "--markdown", ""), page);
-        System.exit(0);
+        write(page);
+        return 0;
     }
 
-    private static List<Measure> chosen(String only) {
-        if (only.isEmpty()) {
-            return MEASURES.stream().filter(measure -> !measure.name().equals("kill")).toList();
+    private void take(Measure measure, int round, int port, Results results) throws Exception {
+        System.err.printf(
+                Locale.ROOT,
+                "%s, round %d, after %d s, load %.1f%n",
+                measure.name(),
+                round,
+                seconds(),
+                load());
+        measure.take(port, new Pace(quick), results);
+    }
+
+    private int roundsOf(Measure measure) {
+        if (rounds > 0) {
+            return rounds;
         }
-        List<String> names = Arrays.asList(only.toLowerCase(Locale.ROOT).split(","));
+        return quick ? 1 : measure.rounds();
+    }
+
+    private List<Measure> chosen() {
+        List<String> names = only.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
         List<String> known = MEASURES.stream().map(Measure::name).toList();
-        if (!known.containsAll(names)) {
-            throw new IllegalArgumentException(
-                    "--only names " + names + ", but there are " + known + ".");
+        for (String name : names) {
+            if (!known.contains(name)) {
+                throw new CommandLine.ParameterException(
+                        Objects.requireNonNull(specification).commandLine(),
+                        "--only=%s: there is no such measure; there are %s"
+                                .formatted(name, String.join(", ", known)));
+            }
         }
-        return MEASURES.stream().filter(measure -> names.contains(measure.name())).toList();
+        return MEASURES.stream()
+                .filter(
+                        measure ->
+                                names.isEmpty()
+                                        ? !measure.name().equals(KILL)
+                                        : names.contains(measure.name()))
+                .toList();
     }
 
-    private static String value(List<String> options, String name, String otherwise) {
-        int at = options.indexOf(name);
-        return at < 0 || at + 1 >= options.size() ? otherwise : options.get(at + 1);
+    private long seconds() {
+        return (System.nanoTime() - startedNanos) / 1_000_000_000;
     }
 
     private static String machine() {
@@ -105,9 +154,9 @@ public final class ListenerBench {
         return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
 
-    private static void write(String file, String page) throws IOException {
-        if (!file.isEmpty()) {
-            Files.writeString(Path.of(file), page);
+    private void write(String page) throws IOException {
+        if (markdown != null) {
+            Files.writeString(markdown, page);
         }
     }
 }
