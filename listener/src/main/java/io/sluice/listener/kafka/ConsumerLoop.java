@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /// The thread that owns the consumer: reserves room, polls, delivers, takes note of verdicts, commits, rebalances.
 ///
-/// A poll brings one record, unless somebody has set `max.poll.records`. What nobody has room for stays in `fetched`, as it would in the client's own fetch
+/// A poll brings one record. What nobody has room for stays in `fetched`, as it would in the client's own fetch
 /// buffer: not begun, not counted as received, dropped without harm at a rebalance. Meanwhile the partitions are paused, and the thread sleeps until there is room.
 ///
 /// Owned by its own thread; [#settle], [#stopReceiving] and [#close] may be called from any.
@@ -250,8 +250,14 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         int attempt = progress.attemptAt(record.offset());
         String order =
                 intake.orderOf(
-                        RecordMessage.of(record, attempt, new Receipt(progress, record, null)));
-        Message message = RecordMessage.of(record, attempt, new Receipt(progress, record, order));
+                        RecordMessage.of(
+                                settings.group(),
+                                record,
+                                attempt,
+                                new Receipt(progress, record, null)));
+        Message message =
+                RecordMessage.of(
+                        settings.group(), record, attempt, new Receipt(progress, record, order));
         long comebacks;
         do {
             // Who went back before this number was read is known after the drain; who goes back
