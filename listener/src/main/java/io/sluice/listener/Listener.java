@@ -6,6 +6,7 @@ import io.sluice.listener.lane.LaneObserver;
 import io.sluice.listener.lane.LaneSettings;
 import io.sluice.listener.lane.LaneState;
 import io.sluice.listener.lane.Lanes;
+import io.sluice.listener.lane.Order;
 import io.sluice.listener.limit.CalibratingLimit;
 import io.sluice.listener.limit.Curve;
 import io.sluice.listener.limit.Limit;
@@ -196,7 +197,9 @@ public final class Listener implements AutoCloseable {
             return this;
         }
 
+        /// @throws IllegalArgumentException when the lanes want what there is not
         public Listener start() {
+            requirePossibleLanes();
             Classifier chosen = classifier;
             if (chosen == null) {
                 if (lanes.size() > 1) {
@@ -212,6 +215,23 @@ public final class Listener implements AutoCloseable {
             source.start(listener.lanes);
             listener.limits.start();
             return listener;
+        }
+
+        private void requirePossibleLanes() {
+            int slots = 0;
+            for (LaneSettings lane : lanes) {
+                slots += lane.limit().current();
+                if (lane.order() != Order.NONE && !source.keepsOrder()) {
+                    throw new IllegalArgumentException(
+                            "Lane %s wants order %s, but %s has no order that it could keep. Use Order.NONE, or another source."
+                                    .formatted(lane.name(), lane.order(), source.name()));
+                }
+            }
+            if (slots > source.mostAtWork()) {
+                throw new IllegalArgumentException(
+                        "The lanes have %d slots together, but only %d messages of %s can be worked on at once. Lower the limits, or use another source."
+                                .formatted(slots, source.mostAtWork(), source.name()));
+            }
         }
     }
 }

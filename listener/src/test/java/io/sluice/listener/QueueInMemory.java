@@ -23,9 +23,12 @@ public final class QueueInMemory implements Source {
     private volatile boolean stopping;
 
     public QueueInMemory add(String id) {
-        messages.add(
-                new Message(
-                        id, id.getBytes(StandardCharsets.UTF_8), Map.of(), null, "memory", 1, id));
+        return add(id, id);
+    }
+
+    public QueueInMemory add(String id, String identity) {
+        byte[] body = id.getBytes(StandardCharsets.UTF_8);
+        messages.add(new Message(id, identity, body, Map.of(), null, "memory", 1, id));
         return this;
     }
 
@@ -88,6 +91,7 @@ public final class QueueInMemory implements Source {
         int attempts = message.attempt() + (settlement instanceof Settlement.Retry ? 1 : 0);
         return new Message(
                 message.id(),
+                message.identity(),
                 message.body(),
                 message.attributes(),
                 message.key(),

@@ -118,6 +118,7 @@ final class ListenerAssembly {
         var plan =
                 new SourcePlan(
                         source,
+                        first.address(),
                         first.queue(),
                         said,
                         lanes.stream().map(ListenerMethod::lane).toList());
@@ -163,16 +164,25 @@ final class ListenerAssembly {
 
     /// A pool that a customizer brought.
     private static void requireThreads(String source, LaneSettings lane) {
-        if (lane.executor() instanceof ThreadPoolTaskExecutor pool
-                && pool.getMaxPoolSize() < lane.limit().greatest()) {
-            throw new ListenerConfigurationException(
-                    "Lane %s of %s has an executor with maxPoolSize=%d, smaller than its greatest limit %d: jobs would be refused or wait although they have a slot."
-                            .formatted(
-                                    lane.name(),
-                                    source,
-                                    pool.getMaxPoolSize(),
-                                    lane.limit().greatest()),
-                    "Raise maxPoolSize or lower the limit.");
+        if (lane.executor() instanceof ThreadPoolTaskExecutor pool) {
+            // A pool with a queue has more than its core threads only when that queue is full.
+            boolean queues = pool.getQueueCapacity() > 0;
+            int threads = queues ? pool.getCorePoolSize() : pool.getMaxPoolSize();
+            String name = queues ? "corePoolSize" : "maxPoolSize";
+            if (threads < lane.limit().greatest()) {
+                throw new ListenerConfigurationException(
+                        "Lane %s of %s has an executor with %s=%d%s, smaller than its greatest limit %d: jobs would be refused or wait although they have a slot."
+                                .formatted(
+                                        lane.name(),
+                                        source,
+                                        name,
+                                        threads,
+                                        queues
+                                                ? " and queueCapacity=" + pool.getQueueCapacity()
+                                                : "",
+                                        lane.limit().greatest()),
+                        "Raise %s or lower the limit.".formatted(name));
+            }
         }
     }
 

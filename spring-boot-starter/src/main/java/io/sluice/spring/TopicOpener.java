@@ -37,8 +37,15 @@ final class TopicOpener implements SourceOpener {
         client.put(
                 "group.id",
                 said.group() != null ? said.group() : required("spring.application.name", address));
-        KafkaSettings settings = KafkaSettings.of(client, address).longestJob(said.longestJob());
-        return said.shareGroup() ? new KafkaShareSource(settings) : new KafkaSource(settings);
+        try {
+            KafkaSettings settings =
+                    KafkaSettings.of(client, address).longestJob(said.longestJob());
+            return said.shareGroup() ? new KafkaShareSource(settings) : new KafkaSource(settings);
+        } catch (IllegalArgumentException e) {
+            throw new ListenerConfigurationException(
+                    "%s.kafka.client: %s".formatted(ListenerProperties.PREFIX, e.getMessage()),
+                    "It is about topic " + address + ".");
+        }
     }
 
     private String required(String property, String topic) {

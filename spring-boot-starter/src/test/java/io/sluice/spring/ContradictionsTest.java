@@ -6,8 +6,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /// Settings that are right by themselves and wrong together refuse the start, with both names.
@@ -40,6 +42,17 @@ class ContradictionsTest {
         }
     }
 
+    static class Elsewhere {
+        @Async
+        @SluiceListener(queue = "documents")
+        void one(String text) {}
+    }
+
+    static class OfTopic {
+        @SluiceListener(topic = "orders")
+        void one(String text) {}
+    }
+
     private static final String SOURCE = "sluice.listener.sources.documents.";
 
     private static ApplicationContextRunner application(Class<?> worker, String... properties) {
@@ -67,6 +80,7 @@ class ContradictionsTest {
                     long-poll=21s | long-poll=PT21S is longer than SQS | at most 20s
                     share-group=true | share-group=true is about topics | documents is a queue
                     group=workers | group=workers is about topics | documents is a queue
+                    lanes.label.order=key | label.order=key contradicts | which is not FIFO
                     """)
     void thePairIsNamed(String properties, String first, String second) {
         String[] all =
@@ -83,6 +97,74 @@ class ContradictionsTest {
                                         .isInstanceOf(ListenerConfigurationException.class)
                                         .hasMessageContaining(first)
                                         .hasMessageContaining(second));
+    }
+
+    @DisplayName("B4: what would bring more than there are slots for, or be ignored on a topic")
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    sluice.listener.kafka.client.max.poll.records=500 | kafka.client: max.poll.records=500 would bring records that no slot waits for
+                    sluice.listener.kafka.client.enable.auto.commit=true | kafka.client: enable.auto.commit=true would commit
+                    sluice.listener.sources.orders.dead-letters=my-dlq | orders.dead-letters=my-dlq is about queues, but orders is a topic
+                    sluice.listener.sources.orders.drop-dead-letters=true | orders.drop-dead-letters=true is about queues
+                    sluice.listener.sources.orders.lease=1m | orders.lease=PT1M is about queues
+                    sluice.listener.sources.orders.long-poll=5s | orders.long-poll=PT5S is about queues
+                    """)
+    void whatIsWrongOnATopicIsNamed(String property, String named) {
+        application(
+                        OfTopic.class,
+                        "spring.application.name=shop",
+                        "spring.kafka.bootstrap-servers=localhost:1",
+                        property)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .isInstanceOf(ListenerConfigurationException.class)
+                                        .hasMessageContaining(named));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"batch_optimized", "implicit"})
+    void aShareGroupIsReadRecordByRecord(String mode) {
+        String name = mode.equals("implicit") ? "share.acknowledgement.mode" : "share.acquire.mode";
+        application(
+                        OfTopic.class,
+                        "spring.application.name=shop",
+                        "spring.kafka.bootstrap-servers=localhost:1",
+                        "sluice.listener.sources.orders.share-group=true",
+                        "sluice.listener.kafka.client." + name + "=" + mode)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .isInstanceOf(ListenerConfigurationException.class)
+                                        .hasMessageContaining(name + "=" + mode));
+    }
+
+    @Test
+    @DisplayName("B4: a pool with a queue has its core threads, and messages would wait in it")
+    void aPoolWithAQueueCountsByItsCoreThreads() {
+        application(Worker.class, SOURCE + "lane-from-attribute=type")
+                .withBean(
+                        LaneCustomizer.class,
+                        () ->
+                                (source, lane) -> {
+                                    var pool = new ThreadPoolTaskExecutor();
+                                    pool.setCorePoolSize(1);
+                                    pool.setMaxPoolSize(10);
+                                    pool.setQueueCapacity(100);
+                                    return lane.name().equals("label") ? lane.on(pool) : lane;
+                                })
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining("corePoolSize=1")
+                                        .hasMessageContaining("queueCapacity=100")
+                                        .hasMessageContaining("greatest limit 3"));
     }
 
     @Test
@@ -186,6 +268,13 @@ class ContradictionsTest {
                                 assertThat(context.getStartupFailure())
                                         .rootCause()
                                         .hasMessageContaining("Returns.one returns String"));
+        application(Elsewhere.class)
+                .run(
+                        context ->
+                                assertThat(context.getStartupFailure())
+                                        .rootCause()
+                                        .hasMessageContaining(
+                                                "Elsewhere.one is a listener method and @Async"));
     }
 
     @Test

@@ -237,8 +237,14 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
         int attempt = progress.attemptAt(record.offset());
         String order =
                 intake.orderOf(
-                        RecordMessage.of(record, attempt, new Receipt(progress, record, null)));
-        Message message = RecordMessage.of(record, attempt, new Receipt(progress, record, order));
+                        RecordMessage.of(
+                                settings.group(),
+                                record,
+                                attempt,
+                                new Receipt(progress, record, null)));
+        Message message =
+                RecordMessage.of(
+                        settings.group(), record, attempt, new Receipt(progress, record, order));
         long comebacks;
         do {
             // Who went back before this number was read is known after the drain; who goes back

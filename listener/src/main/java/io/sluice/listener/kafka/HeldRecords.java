@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///   PARKED ◀────────┘                 RELEASE ◀── the listener stops
 /// ```
 /// The broker counts each delivery, and archives a record after a few: giving one back just because a lane is full would soon lose it. So it
-/// stays here, with its lock renewed, until there is room.
+/// stays here, with its lock renewed, until there is room. Nobody works on its last delivery ([ShareGroup]), which a stop or a crash would make the end of it.
 ///
 /// Owned by the consumer's thread. Time comes in with the call.
 final class HeldRecords {
@@ -41,6 +41,9 @@ final class HeldRecords {
         long begunNanos;
 
         int attempt;
+
+        /// How often the broker has delivered it, this time included.
+        final int deliveries;
 
         /// The job at work on it; none while it is parked.
         @Nullable Message message;
@@ -65,7 +68,8 @@ final class HeldRecords {
             this.record = record;
             this.begunNanos = nowNanos;
             this.dueNanos = nowNanos;
-            this.attempt = record.deliveryCount().map(Short::intValue).orElse(1);
+            this.deliveries = record.deliveryCount().map(Short::intValue).orElse(1);
+            this.attempt = deliveries;
         }
 
         boolean parked() {

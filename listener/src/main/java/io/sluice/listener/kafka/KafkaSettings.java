@@ -37,6 +37,12 @@ public record KafkaSettings(
             throw new IllegalArgumentException(
                     "enable.auto.commit=true would commit records whose jobs have not ended. Remove it: the listener commits what is done.");
         }
+        Object perPoll = client.getOrDefault("max.poll.records", 1);
+        if (!"1".equals(String.valueOf(perPoll).strip())) {
+            throw new IllegalArgumentException(
+                    "max.poll.records=%s would bring records that no slot waits for. Remove it: the listener takes them one by one, each when there is room for it."
+                            .formatted(perPoll));
+        }
     }
 
     public static KafkaSettings of(Map<String, Object> client, String... topics) {
@@ -65,6 +71,10 @@ public record KafkaSettings(
             throw new IllegalArgumentException(
                     "A Kafka source needs " + key + " among its client settings.");
         }
+    }
+
+    String group() {
+        return String.valueOf(client.get("group.id"));
     }
 
     /// How often a member tells its group that it is there: what is set, or the clients' own three seconds.
@@ -103,7 +113,7 @@ public record KafkaSettings(
         all.putIfAbsent("auto.offset.reset", "earliest");
         // One at a time, however many the client has fetched: a compressed batch of a megabyte can
         // be a gigabyte of records, and only those that somebody has room for are unpacked.
-        all.putIfAbsent("max.poll.records", 1);
+        all.put("max.poll.records", 1);
         all.putIfAbsent("fetch.max.bytes", mostFetched());
         all.put("enable.auto.commit", false);
         return all;

@@ -11,7 +11,9 @@ import org.apache.kafka.common.header.Header;
 final class RecordMessage {
     private RecordMessage() {}
 
-    static Message of(ConsumerRecord<byte[], byte[]> record, int attempt, Object receipt) {
+    /// @param group whose message it is
+    static Message of(
+            String group, ConsumerRecord<byte[], byte[]> record, int attempt, Object receipt) {
         Map<String, String> attributes = new HashMap<>();
         for (Header header : record.headers()) {
             if (header.value() != null) {
@@ -19,8 +21,12 @@ final class RecordMessage {
             }
         }
         String partition = record.topic() + "-" + record.partition();
+        String id = partition + "@" + record.offset();
         return new Message(
-                partition + "@" + record.offset(),
+                id,
+                // Its time stays as it is as long as there is the record, and tells it from the one
+                // that had its offset before the topic was made anew.
+                group + "/" + id + "/" + record.timestamp(),
                 record.value() == null ? new byte[0] : record.value(),
                 attributes,
                 record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8),

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.TopicIdPartition;
+import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +34,11 @@ final class ShareLoop implements ClientThread.Client {
     /// How long to wait for somebody to unpark, at most.
     private static final Duration QUIET = Duration.ofMillis(50);
 
-    /// Locks last 15 s at least, unless somebody has allowed less.
-    private static final Duration RENEW_EVERY = Duration.ofSeconds(3);
-
-    /// How long the broker may take to answer a renewal.
-    private static final Duration RENEWAL = Duration.ofSeconds(2);
+    /// How long a lock lasts at least, where the broker has not said it yet.
+    private static final Duration SHORTEST_LOCK = Duration.ofSeconds(15);
 
     private final KafkaSettings settings;
+    private final ShareGroup group;
     private final ShareConsumer<byte[], byte[]> consumer;
     private final Intake intake;
     private final Runnable acquired;
@@ -52,17 +52,24 @@ final class ShareLoop implements ClientThread.Client {
     private @Nullable Reservation search;
 
     private volatile long lastPollNanos = System.nanoTime();
+
+    /// How long a lock lasts.
+    private volatile Duration lock = SHORTEST_LOCK;
+
     private volatile boolean holds;
 
+    /// @param group what the brokers do for it
     /// @param acquired hears when this loop has a record, so that another one has to look for the next
     ShareLoop(
             KafkaSettings settings,
+            ShareGroup group,
             ShareConsumer<byte[], byte[]> consumer,
             DeadLetterTopic deadLetters,
             Intake intake,
             Runnable acquired) {
         this.acquired = acquired;
         this.settings = settings;
+        this.group = group;
         this.consumer = consumer;
         this.intake = intake;
         this.thread = new ClientThread("sluice-share-", settings.topics(), this);
@@ -92,7 +99,7 @@ final class ShareLoop implements ClientThread.Client {
         if (!holds) {
             return Duration.ZERO;
         }
-        long late = System.nanoTime() - lastPollNanos - RENEW_EVERY.toNanos();
+        long late = System.nanoTime() - lastPollNanos - renewEvery().toNanos();
         return Duration.ofNanos(Math.max(0, late));
     }
 
@@ -138,14 +145,16 @@ final class ShareLoop implements ClientThread.Client {
             receive();
             return;
         }
-        place();
+        if (thread.receiving()) { // otherwise it would come back at once, again and again
+            place();
+        }
         if (held.hasVerdicts()) {
             held.toAcknowledge().forEach(this::acknowledge);
             consumer.commitAsync();
         } else if (held.isRenewing()) {
             poll(Duration.ZERO); // shows again what has been renewed
             parkWhile(held.isRenewing());
-        } else if (System.nanoTime() - lastPollNanos > RENEW_EVERY.toNanos()) {
+        } else if (System.nanoTime() - lastPollNanos > renewEvery().toNanos()) {
             renew();
         } else {
             parkWhile(true);
@@ -156,7 +165,13 @@ final class ShareLoop implements ClientThread.Client {
     /// renews its lock, for as long as their jobs run.
     private void renew() {
         held.toAcknowledge().forEach(this::acknowledge);
-        var unused = consumer.commitSync(RENEWAL);
+        // A client that gets no answer in time forgets the record, though its lock may be good: so
+        // a broker that is busy gets as much time as there is.
+        var unused = consumer.commitSync(lock.dividedBy(2));
+    }
+
+    private Duration renewEvery() {
+        return lock.dividedBy(5);
     }
 
     private static void parkWhile(boolean nothingToDo) {
@@ -180,9 +195,12 @@ final class ShareLoop implements ClientThread.Client {
         if (!held.all().isEmpty()) {
             thread.waitsNoMore();
             holds = true;
-            acquired.run();
-            deliver(room, List.copyOf(held.all()).subList(0, 1));
-            closeSearch(room);
+            try {
+                acquired.run();
+                deliver(room, List.copyOf(held.all()).subList(0, 1));
+            } finally {
+                closeSearch(room);
+            }
         }
     }
 
@@ -204,10 +222,20 @@ final class ShareLoop implements ClientThread.Client {
     /// More than was asked for, from a broker that brings it, waits with its lock until it is due.
     private void deliver(Reservation room, List<Held> records) {
         for (Held each : records) {
-            Message message = RecordMessage.of(each.record, each.attempt, each);
+            Message message = RecordMessage.of(settings.group(), each.record, each.attempt, each);
             each.message = message;
             each.begunNanos = System.nanoTime();
-            room.deliver(List.of(message));
+            try {
+                if (group.isLast(each.deliveries)) {
+                    bury(message, each);
+                } else {
+                    room.deliver(List.of(message));
+                }
+            } catch (RuntimeException | Error e) {
+                // Otherwise it would be renewed for ever, for a job that nobody has begun.
+                each.message = null;
+                throw e;
+            }
         }
         drain();
     }
@@ -216,11 +244,24 @@ final class ShareLoop implements ClientThread.Client {
     @Override
     public void recover() {}
 
+    /// A record whose last delivery this is. If its worker stopped or crashed now, as all the others have, it would be lost: a dead letter keeps it.
+    private void bury(Message message, Held last) {
+        String why =
+                "It was delivered %d times, as often as its share group allows (share.delivery.count.limit), and its job never came to an end: its workers were stopped or killed, or lost its lock."
+                        .formatted(last.deliveries);
+        log.error("{} becomes a dead letter: {}", message, why);
+        verdicts.bury(
+                message,
+                last.record,
+                new Settlement.DeadLetter(new IllegalStateException(why), last.attempt, true));
+    }
+
     private void poll(Duration time) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
             held.presented(record, System.nanoTime());
         }
         lastPollNanos = System.nanoTime();
+        lock = consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(lock);
     }
 
     private void acknowledge(Word word) {
@@ -279,6 +320,25 @@ final class ShareLoop implements ClientThread.Client {
         }
     }
 
+    /// The wake-up that ended the last turn hits the next call, if there was none to be woken from.
+    private static void evenIfWoken(Runnable call) {
+        try {
+            call.run();
+        } catch (WakeupException e) {
+            call.run();
+        }
+    }
+
+    private void warnOfLoss() {
+        for (Held each : held.all()) {
+            if (each.verdict == AcknowledgeType.RELEASE && group.isLast(each.deliveries)) {
+                log.error(
+                        "{} had its last delivery, and its dead letter could not be stored: the broker delivers it no more. It is in its topic as long as retention keeps it.",
+                        each.place);
+            }
+        }
+    }
+
     @Override
     public void end(Duration deadline) {
         Reservation room = search;
@@ -292,11 +352,15 @@ final class ShareLoop implements ClientThread.Client {
             // A record whose lock is just being renewed can be told about when the client shows it
             // again.
             for (int i = 0; i < 10 && held.isRenewing(); i++) {
-                poll(POLL);
+                evenIfWoken(() -> poll(POLL));
             }
             held.releaseAll();
+            warnOfLoss();
             held.toAcknowledge().forEach(this::acknowledge);
-            var unused = consumer.commitSync(Duration.ofSeconds(5));
+            evenIfWoken(
+                    () -> {
+                        var unused = consumer.commitSync(Duration.ofSeconds(5));
+                    });
         } catch (RuntimeException e) {
             log.warn("The last acknowledgements may be missing.", e);
         }

@@ -55,7 +55,10 @@ public record LaneSettings(
         int threads =
                 switch (executor) {
                     case WorkerPool pool -> pool.size();
-                    case ThreadPoolExecutor pool -> pool.getMaximumPoolSize();
+                    // A pool with a queue has more than its core threads only when that queue is
+                    // full.
+                    case ThreadPoolExecutor pool ->
+                            queues(pool) ? pool.getCorePoolSize() : pool.getMaximumPoolSize();
                     default -> Integer.MAX_VALUE;
                 };
         if (threads < limit.greatest()) {
@@ -63,6 +66,10 @@ public record LaneSettings(
                     "Lane %s: its thread pool has size %d, smaller than its greatest limit %d, so that jobs would be refused or wait. Make the pool at least %d, or the limit at most %d."
                             .formatted(name, threads, limit.greatest(), limit.greatest(), threads));
         }
+    }
+
+    private static boolean queues(ThreadPoolExecutor pool) {
+        return pool.getQueue().size() + pool.getQueue().remainingCapacity() > 0;
     }
 
     /// A pool of platform threads for CPU-bound work, or any executor. One that refuses a job is a breach: counted, and the message goes back.

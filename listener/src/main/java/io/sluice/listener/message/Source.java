@@ -10,6 +10,16 @@ public interface Source {
     /// For people: `queue documents`, `topic orders`.
     String name();
 
+    /// Whether it brings messages in an order that lanes can keep.
+    default boolean keepsOrder() {
+        return true;
+    }
+
+    /// How many of its messages can be worked on at once, whatever the lanes allow.
+    default int mostAtWork() {
+        return Integer.MAX_VALUE;
+    }
+
     /// Begins to receive, on threads of its own.
     void start(Intake intake);
 

@@ -26,10 +26,10 @@ public interface OnceStore<T> {
     /// @return whether it happened now
     boolean once(String key, Job job, Effect<T> effect) throws Exception;
 
-    /// Work that happens once for each message id.
+    /// Work that happens once for each message, as [io.sluice.listener.message.Message#identity] tells them apart: once in each consumer group, so that several can share a store.
     default Work work(Effect<T> effect) {
         return job -> {
-            var unused = once(job.message().id(), job, effect);
+            var unused = once(job.message().identity(), job, effect);
         };
     }
 }

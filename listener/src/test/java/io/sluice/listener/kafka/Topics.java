@@ -1,5 +1,6 @@
 package io.sluice.listener.kafka;
 
+import io.sluice.listener.Eventually;
 import io.sluice.testing.Sluice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +38,29 @@ final class Topics implements AutoCloseable {
 
     void deleteDeadLetters() throws Exception {
         admin.deleteTopics(List.of(name + "-dead-letters")).all().get();
+    }
+
+    /// The same name, and offsets from 0 on.
+    void makeAnew() throws Exception {
+        admin.deleteTopics(List.of(name)).all().get();
+        Eventually.until(
+                "there is room for it",
+                () -> {
+                    try {
+                        admin.createTopics(List.of(new NewTopic(name, 1, (short) 1))).all().get();
+                        return true;
+                    } catch (ExecutionException e) {
+                        return false; // it is still being deleted
+                    }
+                });
+    }
+
+    /// As if a group of one partition had committed nothing.
+    void rewind(String group) throws Exception {
+        admin.alterConsumerGroupOffsets(
+                        group, Map.of(new TopicPartition(name, 0), new OffsetAndMetadata(0)))
+                .all()
+                .get();
     }
 
     void createDeadLetters() throws Exception {

@@ -14,6 +14,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,30 @@ interface OnceStoreContract {
             result.next();
             return result.getInt(1);
         }
+    }
+
+    /// Two groups do different things with a message, and none of them for the other; offsets of a topic that was made anew begin at 0 again.
+    @Test
+    default void oneTableServesSeveralGroupsAndTopicsThatWereMadeAnew() throws Exception {
+        DataSource database = database();
+        var store = new JdbcOnceStore(database, "sluice_done_by_groups");
+        store.createTable();
+        var effects = new ConcurrentLinkedQueue<String>();
+        var lane =
+                LaneSettings.lane(
+                        "all",
+                        new FixedLimit(1),
+                        store.work((job, connection) -> effects.add(job.message().identity())));
+        var queue = new QueueInMemory();
+        List<String> identities =
+                List.of("billing/t-0@0/1000", "labelling/t-0@0/1000", "billing/t-0@0/2000");
+        for (int round = 0; round < 2; round++) {
+            identities.forEach(identity -> queue.add("t-0@0", identity));
+        }
+        try (Listener listener = Listener.of(queue).lane(lane).start()) {
+            until("all of them", () -> listener.lanes().getFirst().done() == 6);
+        }
+        assertThat(effects).containsExactlyInAnyOrderElementsOf(identities);
     }
 
     @Test

@@ -12,6 +12,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.EmbeddedValueResolverAware;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.StringValueResolver;
 
 /// Finds the methods with [SluiceListener] while beans are made.
@@ -52,6 +53,7 @@ public final class ListenerMethods implements BeanPostProcessor, EmbeddedValueRe
                             .formatted(where, method.getReturnType().getSimpleName()),
                     "Return void; wait for a future inside of the method.");
         }
+        requireToBeDoneWhenItReturns(AopUtils.getTargetClass(bean), method, where);
         String address = queue.isEmpty() ? topic : queue;
         String source = resolve(annotation.source());
         // Proxies call through: transactions, security and the like apply to listener methods too.
@@ -64,6 +66,16 @@ public final class ListenerMethods implements BeanPostProcessor, EmbeddedValueRe
                 source.isEmpty() ? address.substring(address.lastIndexOf('/') + 1) : source,
                 resolve(annotation.lane()),
                 limit(where, resolve(annotation.limit())));
+    }
+
+    private static void requireToBeDoneWhenItReturns(Class<?> type, Method method, String where) {
+        if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                || AnnotatedElementUtils.hasAnnotation(type, Async.class)) {
+            throw new ListenerConfigurationException(
+                    "%s is a listener method and @Async: it would return at once, and its message count as done before anything is."
+                            .formatted(where),
+                    "Remove @Async; a lane has threads of its own.");
+        }
     }
 
     private static @Nullable Integer limit(String where, String limit) {

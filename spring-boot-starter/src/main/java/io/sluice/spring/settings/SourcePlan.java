@@ -12,10 +12,15 @@ import java.util.TreeSet;
 ///
 /// Immutable.
 ///
+/// @param address the queue's name or URL, or the topic
 /// @param queue whether it is a queue; otherwise a topic
 /// @param lanes those that have a method
 public record SourcePlan(
-        String name, boolean queue, SourceProperties said, Collection<String> lanes) {
+        String name,
+        String address,
+        boolean queue,
+        SourceProperties said,
+        Collection<String> lanes) {
     private static final Duration LONGEST_POLL = Duration.ofSeconds(20);
 
     public SourcePlan {
@@ -24,12 +29,10 @@ public record SourcePlan(
         requireOneClassifier(name, said, lanes);
         if (queue) {
             requireLeasesThatFit(name, said);
-        }
-        if (queue && said.shareGroup()) {
-            throw wrong(
-                    name,
-                    "share-group=true is about topics, but " + name + " is a queue.",
-                    "Remove it.");
+            requireNothingAboutTopics(name, said);
+            requireKeysForOrder(name, address, said);
+        } else {
+            requireNothingAboutQueues(name, said);
         }
         said.lanes()
                 .forEach(
@@ -49,12 +52,58 @@ public record SourcePlan(
                                         "Use a consumer group, or no order.");
                             }
                         });
-        if (queue && said.group() != null) {
+    }
+
+    private static void requireNothingAboutTopics(String name, SourceProperties said) {
+        if (said.shareGroup()) {
+            throw wrong(
+                    name,
+                    "share-group=true is about topics, but " + name + " is a queue.",
+                    "Remove it.");
+        }
+        if (said.group() != null) {
             throw wrong(
                     name,
                     "group=" + said.group() + " is about topics, but " + name + " is a queue.",
                     "Remove it.");
         }
+    }
+
+    private static void requireNothingAboutQueues(String name, SourceProperties said) {
+        SourceProperties unsaid = SourceProperties.defaults();
+        String setting = null;
+        if (said.deadLetters() != null) {
+            setting = "dead-letters=" + said.deadLetters();
+        } else if (said.dropDeadLetters()) {
+            setting = "drop-dead-letters=true";
+        } else if (!said.lease().equals(unsaid.lease())) {
+            setting = "lease=" + said.lease();
+        } else if (!said.longPoll().equals(unsaid.longPoll())) {
+            setting = "long-poll=" + said.longPoll();
+        }
+        if (setting != null) {
+            throw wrong(
+                    name,
+                    setting + " is about queues, but " + name + " is a topic.",
+                    "Remove it; dead letters of a topic go to the topic "
+                            + name
+                            + "-dead-letters.");
+        }
+    }
+
+    /// Only messages of a FIFO queue have something to keep order by, and only such a queue has a name like that.
+    private static void requireKeysForOrder(String name, String address, SourceProperties said) {
+        said.lanes()
+                .forEach(
+                        (lane, settings) -> {
+                            if (settings.order() == Order.KEY && !address.endsWith(".fifo")) {
+                                throw wrong(
+                                        name,
+                                        "lanes.%s.order=key contradicts the queue %s, which is not FIFO: its messages have no group to keep order by."
+                                                .formatted(lane, address),
+                                        "Use a queue whose name ends in .fifo, or no order.");
+                            }
+                        });
     }
 
     /// An idle poll cannot be cut off without leaving messages in flight to nobody, so a stop lasts as long as a poll may.

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.spring.once;
+
+import org.jspecify.annotations.NullMarked;
