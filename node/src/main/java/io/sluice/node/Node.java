@@ -152,6 +152,7 @@ public final class Node {
                         doors.clock(),
                         doors.entropy(),
                         owner,
+                        List.copyOf(doors.shards()),
                         new Probing(doors.network(), doors.clock())),
                 planner(),
                 data,
