@@ -210,7 +210,7 @@ public final class Broker implements AutoCloseable {
                 UUID.nameUUIDFromBytes(directory.getBytes(StandardCharsets.UTF_8)),
                 cluster.isSingleNode() || !data.isUnused() ? format.clusterId() : null,
                 node.takeCleanStop(),
-                node.vouchingBoot());
+                node.takeVouchingBoot());
     }
 
     private Address advertised() {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /// A broker's part in the cluster: every broker has one, exactly one of them is active and decides; all publish the plan that they see.
 ///
-/// What is asked of one that is not active is refused with the id of the one that is. Owned by its mailbox; all public methods but [#start], [#onChange] and [#finishDeletions] are thread-safe.
+/// What is asked of one that is not active is refused with the id of the one that is. Owned by its mailbox; all public methods but [#start], [#onChange], [#finishDeletions] and [#reachesStore] are thread-safe.
 public final class Controller {
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
@@ -46,7 +46,8 @@ public final class Controller {
         this.planner = planner;
         this.data = data;
         this.settings = settings;
-        this.standing = new Standing(doors.clock(), settings.heartbeatTimeout());
+        this.standing =
+                new Standing(doors.clock(), settings.heartbeatTimeout(), doors.store().isShared());
     }
 
     /// Joins the cluster; completes on the owner's thread when this broker is part of it and sees the plan. Fails with [CannotJoin]. Called once, on the owner's thread.
@@ -106,6 +107,12 @@ public final class Controller {
     /// Whether this broker can take for granted what the plan last said of it. Thread-safe.
     public Standing standing() {
         return standing;
+    }
+
+    /// As far as it has noticed. On the owner's thread.
+    public boolean reachesStore() {
+        ControllerDriver present = driver;
+        return present != null && present.reachesStore();
     }
 
     /// This broker is the controller, and acts.
@@ -211,19 +218,16 @@ public final class Controller {
     }
 
     /// A sign of life of a broker, to the active controller.
-    ///
-    /// @param wantsToStop hand over what it leads; the answer comes when that is done
-    public Reply<HeartbeatAnswer> heartbeat(
-            int broker, long epoch, boolean wantsToStop, Mailbox home) {
+    public Reply<HeartbeatAnswer> heartbeat(SignOfLife sign, Mailbox home) {
         return Crossing.ask(
                 doors.owner(),
                 home,
-                "A sign of life of broker " + broker,
+                "A sign of life of broker " + sign.broker(),
                 () -> {
                     ControllerDriver present = driver;
                     return present == null
                             ? Reply.of(HeartbeatAnswer.NOT_CONTROLLER)
-                            : present.signs().heard(broker, epoch, wantsToStop, doors.owner());
+                            : present.signs().heard(sign, doors.owner());
                 });
     }
 
@@ -237,18 +241,11 @@ public final class Controller {
         tell(signs -> signs.asked(controller));
     }
 
-    /// Whom the store names as the controller says that it is not.
-    ///
-    /// @param askedAt when the sign of life was sent, by the monotonic clock
-    public void controllerDeclined(int controller, long askedAt) {
-        tell(signs -> signs.declined(controller, askedAt));
-    }
-
-    /// This broker's own sign of life was answered by the active controller.
+    /// This broker's own sign of life was answered, by the controller or by whom the store names as such and who says that it is not.
     ///
     /// @param askedAt when it was sent, by the monotonic clock
     public void controllerAnswered(int controller, HeartbeatAnswer answer, long askedAt) {
-        tell(signs -> signs.answered(controller, answer.known() && !answer.fenced(), askedAt));
+        tell(signs -> signs.answered(controller, answer, askedAt));
     }
 
     /// This broker's connection to the controller broke, or could not be made.

@@ -95,13 +95,7 @@ final class ControllerDriver implements Coordination.Watcher {
                         () -> settled(() -> {}));
         this.signs =
                 new SignsOfLife(
-                        this,
-                        doors,
-                        settings,
-                        registration.id(),
-                        claiming,
-                        audience.standing(),
-                        reader);
+                        this, doors, settings, registration.id(), claiming, audience.standing());
         this.restUntil = now;
         this.wakeUp = new WakeUp(doors.owner(), this::act);
     }
@@ -130,6 +124,10 @@ final class ControllerDriver implements Coordination.Watcher {
 
     boolean isJoined() {
         return joining.isJoined();
+    }
+
+    boolean reachesStore() {
+        return connected;
     }
 
     private long now() {

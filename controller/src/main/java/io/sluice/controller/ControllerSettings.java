@@ -1,5 +1,7 @@
 package io.sluice.controller;
 
+import io.sluice.settings.InvalidSetting;
+import io.sluice.settings.Quantities;
 import io.sluice.settings.Settings;
 import java.time.Duration;
 import java.util.Map;
@@ -17,6 +19,9 @@ public record ControllerSettings(
         long moveBytesPerSecond,
         int commitBytes) {
     private static final int COMMIT_BYTES = 512 * 1024;
+    private static final String INTERVAL = "cluster.heartbeat-interval";
+    private static final String TIMEOUT = "cluster.heartbeat-timeout";
+    private static final int SIGNS_IN_A_TIMEOUT = 3;
 
     /// Without a limit for moves.
     public ControllerSettings(
@@ -37,17 +42,22 @@ public record ControllerSettings(
     }
 
     public static ControllerSettings from(Settings s) {
-        return new ControllerSettings(
+        Duration interval =
                 s.duration(
-                        "cluster.heartbeat-interval",
+                        INTERVAL,
                         "500ms",
                         Duration.ofMillis(10),
-                        "How often a broker tells the controller that it lives."),
+                        "How often a broker tells the controller that it lives. At most a third of cluster.heartbeat-timeout.");
+        Duration timeout =
                 s.duration(
-                        "cluster.heartbeat-timeout",
+                        TIMEOUT,
                         "3s",
                         Duration.ofMillis(50),
-                        "A broker that was not heard of for so long leads nothing any more. One whose process is gone is noticed at once."),
+                        "A broker that was not heard of for so long leads nothing any more. One whose process is gone is noticed at once.");
+        refuseTooSeldom(interval, timeout);
+        return new ControllerSettings(
+                interval,
+                timeout,
                 s.duration(
                         "cluster.replace-after",
                         "10m",
@@ -70,6 +80,27 @@ public record ControllerSettings(
                         0,
                         "How many bytes per second this broker copies for replicas that move to it, at most; 0 for no limit. Replicas that were there before are not held back. sluice rebalance --throttle sets another limit for all brokers."),
                 COMMIT_BYTES);
+    }
+
+    /// With fewer signs of life in a time-out, brokers that are only a little late are held for dead, and are never certain of their own place.
+    private static void refuseTooSeldom(Duration interval, Duration timeout) {
+        if (interval.multipliedBy(SIGNS_IN_A_TIMEOUT).compareTo(timeout) > 0) {
+            throw new InvalidSetting(
+                    INTERVAL,
+                    "Setting '"
+                            + INTERVAL
+                            + "' is "
+                            + Quantities.formatDuration(interval)
+                            + ", which is more than a third of '"
+                            + TIMEOUT
+                            + "' ("
+                            + Quantities.formatDuration(timeout)
+                            + "): brokers that live would be held for dead. Make the interval "
+                            + Quantities.formatDuration(timeout.dividedBy(SIGNS_IN_A_TIMEOUT))
+                            + " or less, or the time-out "
+                            + Quantities.formatDuration(interval.multipliedBy(SIGNS_IN_A_TIMEOUT))
+                            + " or more.");
+        }
     }
 
     public static ControllerSettings defaults() {

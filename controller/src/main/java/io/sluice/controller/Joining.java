@@ -24,6 +24,7 @@ final class Joining {
     private final Reply<ClusterView> joined = new Reply<>();
     private boolean plansAsked;
     private boolean plansRead;
+    private long plansAskedAt;
 
     /// @param goOn called when the plans have been read
     Joining(
@@ -69,21 +70,22 @@ final class Joining {
             return;
         }
         if (!plansRead) {
-            readPlans();
+            readPlans(now);
             return;
         }
         published.accept(after);
-        audience.standing().confirmed(now);
+        audience.standing().confirmed(plansAskedAt);
         joined.complete(after);
     }
 
     /// The admission has ended the terms of office of this broker's earlier life in the same commit, but the store tells one node at a time: the plans are
     /// read once more, so that none of those terms is taken for this life's.
-    private void readPlans() {
+    private void readPlans(long now) {
         if (plansAsked) {
             return;
         }
         plansAsked = true;
+        plansAskedAt = now;
         reader.read(
                 TopicPlanner.TOPICS_PATH,
                 nodes -> {

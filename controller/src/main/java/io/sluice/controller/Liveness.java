@@ -3,7 +3,6 @@ package io.sluice.controller;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
@@ -209,20 +208,6 @@ final class Liveness {
                     }
                 });
         return died[0];
-    }
-
-    /// There are others, and nothing was heard of any of them for the timeout.
-    boolean isAlone(long now) {
-        boolean others = false;
-        for (Map.Entry<Integer, Patient> one : brokers.entrySet()) {
-            if (one.getKey() != self) {
-                others = true;
-                if (now - one.getValue().heard < timeout) {
-                    return false;
-                }
-            }
-        }
-        return others;
     }
 
     boolean isDead(int id) {

@@ -1,8 +1,14 @@
 package io.sluice.controller;
 
 import io.sluice.env.Coordination.Node;
+import io.sluice.env.Crossing;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,12 +20,13 @@ final class SignsOfLife {
 
     private final ControllerDriver driver;
     private final ControllerDoors doors;
-    private final ControllerSettings settings;
+    private final long timeout;
     private final int self;
     private final Claiming claiming;
     private final Standing standing;
-    private final StoreReader reader;
-    private boolean confirming;
+    private final Outage outage = new Outage();
+    private boolean asking;
+    private long askingSince;
 
     SignsOfLife(
             ControllerDriver driver,
@@ -27,15 +34,13 @@ final class SignsOfLife {
             ControllerSettings settings,
             int self,
             Claiming claiming,
-            Standing standing,
-            StoreReader reader) {
+            Standing standing) {
         this.driver = driver;
         this.doors = doors;
-        this.settings = settings;
+        this.timeout = settings.heartbeatTimeout().toNanos();
         this.self = self;
         this.claiming = claiming;
         this.standing = standing;
-        this.reader = reader;
     }
 
     private long now() {
@@ -44,30 +49,47 @@ final class SignsOfLife {
 
     // At the controller.
 
-    Reply<HeartbeatAnswer> heard(int broker, long epoch, boolean wantsToStop, Mailbox home) {
+    Reply<HeartbeatAnswer> heard(SignOfLife sign, Mailbox home) {
+        int broker = sign.broker();
         Office present = driver.office();
+        ClusterView seen = driver.seen();
+        boolean isPresentLife = seen.brokerEpoch(broker) == sign.epoch();
+        // One that has registered without this broker's knowledge reaches the store.
+        outage.heard(broker, sign.reachesStore() || !isPresentLife, now());
         // Also while the store cannot be reached: it will be, and then it counts who lives.
-        if (present != null && present.liveness().heard(broker, epoch, now())) {
+        if (present != null && present.liveness().heard(broker, sign.epoch(), now())) {
             LOG.info("Broker {} is heard of again", broker);
             present.lifeChanged();
             driver.act();
         }
+        boolean live = seen.isLive(broker) && isPresentLife;
         if (present == null || driver.activeOffice() != present) {
-            return Reply.of(HeartbeatAnswer.NOT_CONTROLLER);
+            return Reply.of(
+                    present != null && live && isOutageShared()
+                            ? HeartbeatAnswer.WITHOUT_STORE
+                            : HeartbeatAnswer.NOT_CONTROLLER);
         }
-        ClusterView seen = driver.seen();
-        if (epoch < seen.brokerEpoch(broker)) {
+        if (sign.epoch() < seen.brokerEpoch(broker)) {
             return Reply.of(HeartbeatAnswer.STALE);
         }
-        boolean live = seen.isLive(broker) && seen.brokerEpoch(broker) == epoch;
-        if (!wantsToStop || !live) {
-            return Reply.of(new HeartbeatAnswer(true, true, !live, wantsToStop));
+        if (!sign.wantsToStop() || !live) {
+            return Reply.of(new HeartbeatAnswer(true, true, !live, sign.wantsToStop()));
         }
-        present.wantsToStop(broker, epoch);
+        present.wantsToStop(broker, sign.epoch());
         StopRequest request = new StopRequest(broker, home);
         present.submit(request);
         driver.act();
         return request.reply();
+    }
+
+    private OptionalLong outageSharedAt() {
+        return outage.sharedAt(
+                driver.seen().brokersAndMembers().registered().keySet(), self, now());
+    }
+
+    private boolean isOutageShared() {
+        OptionalLong shared = outageSharedAt();
+        return shared.isPresent() && now() - shared.getAsLong() < timeout;
     }
 
     void connectionLost(int broker) {
@@ -89,40 +111,47 @@ final class SignsOfLife {
     }
 
     /// @param askedAt when the sign of life went out that this answers
-    void answered(int controller, boolean keepsItsPlace, long askedAt) {
-        claiming.answered(controller, now());
+    void answered(int controller, HeartbeatAnswer answer, long askedAt) {
+        if (answer.active()) {
+            claiming.answered(controller, now());
+        } else {
+            claiming.declined(controller);
+        }
         if (controller == self) {
             confirmOwnOffice();
-        } else if (keepsItsPlace && standing.isCertain()) {
+        } else if (!answer.active()) {
+            declined(answer, askedAt);
+        } else if (!answer.keepsItsPlace()) {
+            standing.withdrawn();
+        } else if (driver.reachesStore()) {
+            keepsItsPlace(askedAt);
+        }
+    }
+
+    /// Whom the store names as the controller says that it is not: it may have lost the store only, like everybody, and then nobody can have been replaced. One that knows of nothing vouches for nothing.
+    private void declined(HeartbeatAnswer answer, long askedAt) {
+        if (answer.keepsItsPlace()) {
+            standing.prolonged(askedAt);
+        }
+    }
+
+    /// Only for one that would hear from the store what it has lost.
+    private void keepsItsPlace(long askedAt) {
+        if (standing.isCertain()) {
             standing.confirmed(askedAt);
-        } else if (keepsItsPlace) {
+        } else {
             readPlans(askedAt);
         }
     }
 
     /// It lives, by the controller, and may have lost what it led all the same: what the store tells may not have come yet.
     private void readPlans(long askedAt) {
-        if (confirming) {
-            return;
-        }
-        confirming = true;
-        reader.read(
+        askStore(
                 TopicPlanner.TOPICS_PATH,
                 nodes -> {
-                    confirming = false;
                     driver.learned(nodes);
-                    standing.confirmed(askedAt);
+                    confirm(askedAt);
                 });
-    }
-
-    /// Whom the store names as the controller says that it is not: it may have lost the store only, like everybody, and then nobody can have been replaced.
-    void declined(int controller, long askedAt) {
-        claiming.declined(controller);
-        if (controller == self) {
-            confirmOwnOffice();
-        } else {
-            standing.prolonged(askedAt);
-        }
     }
 
     void lost(int controller) {
@@ -130,36 +159,63 @@ final class SignsOfLife {
         driver.act();
     }
 
-    /// A controller has nobody above it but the store. While it is awake it answers the others, which do not claim its office then; they count from their last answer, which may be an interval older than this moment.
-    /// Once it was asleep for too long only the store knows whether they have.
+    /// A controller has nobody above it but the store, and asks it every time. While it cannot, the others know as well: whoever had taken the office would not take this broker for the controller.
     private void confirmOwnOffice() {
         Office present = driver.office();
         if (present == null) {
             return;
         }
         long now = now();
-        if (!standing.isCertain()) {
-            askStore(present, now);
-        } else if (driver.activeOffice() == present || !present.liveness().isAlone(now)) {
-            standing.prolonged(now - settings.heartbeatInterval().toNanos());
-        }
-    }
-
-    private void askStore(Office present, long askedAt) {
-        if (confirming) {
+        if (driver.activeOffice() != present) {
+            outageSharedAt().ifPresent(this::confirm);
             return;
         }
-        confirming = true;
-        reader.read(
+        askStore(
                 ClusterMetadata.EPOCH,
                 nodes -> {
-                    confirming = false;
                     Node epoch = nodes.get(ClusterMetadata.EPOCH);
                     if (driver.office() == present
                             && epoch != null
                             && epoch.version() == present.epoch()) {
-                        standing.confirmed(askedAt);
+                        confirm(now);
                     }
                 });
+    }
+
+    /// One question at a time; what is not answered is asked again with a later sign of life.
+    private void askStore(String path, Consumer<SortedMap<String, Node>> then) {
+        if (asking && now() - askingSince < timeout) {
+            return;
+        }
+        asking = true;
+        askingSince = now();
+        doors.store()
+                .load(doors.owner(), path)
+                .then(
+                        nodes -> {
+                            asking = false;
+                            then.accept(nodes);
+                        },
+                        failure -> {
+                            asking = false;
+                            LOG.debug("{} cannot be read: {}", path, failure.getMessage());
+                        });
+    }
+
+    /// A doubt ends only when all owners of partitions have taken in the plan as it is known here: what has waited there for an answer must not get one from before.
+    private void confirm(long moment) {
+        if (standing.isCertain()) {
+            standing.confirmed(moment);
+            return;
+        }
+        List<Reply<Boolean>> heard = new ArrayList<>();
+        for (Mailbox shard : doors.shards()) {
+            heard.add(
+                    Crossing.ask(shard, doors.owner(), "Taking in the plan", () -> Reply.of(true)));
+        }
+        Reply.all(heard)
+                .then(
+                        _ -> standing.confirmed(moment),
+                        failure -> LOG.error("A shard has not heard of the plan", failure));
     }
 }

@@ -7,31 +7,37 @@ import java.time.Duration;
 /// answer from memory what somebody else decides by now.
 ///
 /// ```
-///              nothing for the timeout
-///   certain ────────────────────────────▶ in doubt
-///   ▲  │ ▲                                    │
-///   └──┘ └──────── confirmed ─────────────────┘
+///              nothing for the timeout, withdrawn
+///   certain ───────────────────────────────────────▶ in doubt
+///   ▲  │ ▲                                               │
+///   └──┘ └──────── confirmed ────────────────────────────┘
 ///   prolonged, confirmed
 /// ```
-/// What counts is when a confirmation was asked for, not when it came: that may have waited in a socket all the while. Owned by the controller's mailbox; [#isCertain] is thread-safe.
+/// What counts is when a confirmation was asked for, not when it came: that may have waited in a socket all the while. A broker whose metadata store nobody else uses cannot be replaced: once confirmed, it stays certain.
+///
+/// Owned by the controller's mailbox; [#isCertain] is thread-safe.
 public final class Standing {
     private final Clock clock;
     private final long timeout;
+    private final boolean replaceable;
     private volatile long asOf;
+    private volatile boolean confirmed;
 
     /// In doubt, at first.
     ///
     /// @param timeout how long nothing may be heard of a broker before others take its place
-    Standing(Clock clock, Duration timeout) {
+    /// @param replaceable whether there can be others
+    Standing(Clock clock, Duration timeout, boolean replaceable) {
         this.clock = clock;
         this.timeout = timeout.toNanos();
-        this.asOf = clock.monotonicNanos() - this.timeout;
+        this.replaceable = replaceable;
     }
 
     /// Whoever decides about it knew at this moment, or later, that this broker lives and keeps its place.
     void confirmed(long moment) {
-        if (moment - asOf > 0) {
+        if (!confirmed || moment - asOf > 0) {
             asOf = moment;
+            confirmed = true;
         }
     }
 
@@ -42,7 +48,12 @@ public final class Standing {
         }
     }
 
+    /// The controller says that this broker has lost its place.
+    void withdrawn() {
+        confirmed = false;
+    }
+
     public boolean isCertain() {
-        return clock.monotonicNanos() - asOf < timeout;
+        return confirmed && (!replaceable || clock.monotonicNanos() - asOf < timeout);
     }
 }

@@ -124,7 +124,7 @@ class ClusterTest {
         assertThat(world.settled(controller.alterInSync(2, old, List.of(stale), world.client)))
                 .map(answer -> ((InSyncAnswer.Refused) answer).flaw())
                 .containsExactly(Flaw.STALE_BROKER_EPOCH);
-        assertThat(world.settled(controller.heartbeat(2, old, false, world.client)))
+        assertThat(world.settled(controller.heartbeat(sign(2, old, false), world.client)))
                 .isEqualTo(HeartbeatAnswer.STALE);
         assertThat(world.alter("orders", 0, 1, 2, 3)).isInstanceOf(InSyncAnswer.Accepted.class);
     }
@@ -186,7 +186,7 @@ class ClusterTest {
         world.create("single", List.of(List.of(2)));
         world.of(2).wantsToStop = true;
         Reply<HeartbeatAnswer> answer =
-                world.of(1).controller.heartbeat(2, world.of(2).epoch(), true, world.client);
+                world.of(1).controller.heartbeat(sign(2, world.of(2).epoch(), true), world.client);
         assertThat(world.settled(answer).mayStop()).isTrue();
         assertThat(world.partition("orders", 0).leader()).isEqualTo(3);
         assertThat(world.partition("orders", 0).inSync()).containsExactly(3, 1);
@@ -242,7 +242,12 @@ class ClusterTest {
                         world.settled(
                                 world.of(2)
                                         .controller
-                                        .heartbeat(3, world.of(3).epoch(), false, world.client)))
+                                        .heartbeat(
+                                                sign(3, world.of(3).epoch(), false), world.client)))
                 .isEqualTo(HeartbeatAnswer.NOT_CONTROLLER);
+    }
+
+    private static SignOfLife sign(int broker, long epoch, boolean wantsToStop) {
+        return new SignOfLife(broker, epoch, wantsToStop, true);
     }
 }

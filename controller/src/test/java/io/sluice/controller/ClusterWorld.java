@@ -31,6 +31,7 @@ final class ClusterWorld {
         final int id;
         final SharedStore.Session session = store.open();
         final SteppedTime.Box box = time.box();
+        final SteppedTime.Box shard = time.box();
         final List<String> retired = new ArrayList<>();
         final Controller controller;
         Reply<ClusterView> joined = new Reply<>();
@@ -52,6 +53,7 @@ final class ClusterWorld {
                                     time,
                                     () -> ++ids,
                                     box,
+                                    List.of(shard),
                                     (broker, home) -> Reply.of(probe(broker.id()))),
                             new TopicPlanner(new TopicPlanner.Defaults(1, 3), _ -> rules),
                             this,
@@ -124,6 +126,7 @@ final class ClusterWorld {
     void kill(int id) {
         Running process = Objects.requireNonNull(processes.remove(id));
         process.box.kill();
+        process.shard.kill();
         process.session.abandon();
         dead.computeIfAbsent(id, _ -> new ArrayList<>()).add(process.session);
         for (Running other : processes.values()) {
@@ -182,19 +185,16 @@ final class ClusterWorld {
             if (!receiver.isSilent) {
                 receiver.controller
                         .heartbeat(
-                                sender.id,
-                                seen.brokerEpoch(sender.id),
-                                sender.wantsToStop,
+                                new SignOfLife(
+                                        sender.id,
+                                        seen.brokerEpoch(sender.id),
+                                        sender.wantsToStop,
+                                        sender.controller.reachesStore()),
                                 sender.box)
                         .whenDone(
-                                answer -> {
-                                    if (answer.value().active()) {
+                                answer ->
                                         sender.controller.controllerAnswered(
-                                                controller, answer.value(), askedAt);
-                                    } else {
-                                        sender.controller.controllerDeclined(controller, askedAt);
-                                    }
-                                });
+                                                controller, answer.value(), askedAt));
             }
         }
         time.settle();

@@ -19,6 +19,9 @@ final class SharedStore {
     private long lastCreated;
     int reads;
 
+    /// What the sessions say of it.
+    boolean isShared = true;
+
     record Node(Coordination.Node node) {}
 
     Session open() {
@@ -130,10 +133,21 @@ final class SharedStore {
         /// The next commit is refused by the store as a whole.
         @Nullable String failure;
 
+        /// Questions are never answered.
+        boolean isHanging;
+
+        @Override
+        public boolean isShared() {
+            return isShared;
+        }
+
         @Override
         public Reply<SortedMap<String, Coordination.Node>> load(Mailbox home, String path) {
             reads++;
             Reply<SortedMap<String, Coordination.Node>> reply = new Reply<>();
+            if (isHanging) {
+                return reply;
+            }
             if (suspended) {
                 home.post(() -> reply.fail(new IllegalStateException("not connected")));
                 return reply;

@@ -133,6 +133,109 @@ class SignsOfLifeTest {
         assertThat(isCertain(1)).isFalse();
     }
 
+    /// Somebody who has the store may have taken the office, and given away what the two lead.
+    @Test
+    void twoThatHaveLostTheStoreTogetherDoNotVouchForEachOther() {
+        world.startAll(1, 2, 3);
+        world.of(1).session.suspend();
+        world.of(2).session.suspend();
+        world.pass(TIMEOUT.multipliedBy(3));
+        assertThat(world.active().id).isEqualTo(3);
+        assertThat(isCertain(1)).as("the former controller").isFalse();
+        assertThat(isCertain(2)).isFalse();
+        assertThat(isCertain(3)).isTrue();
+    }
+
+    @Test
+    void whoeverHasNoOfficeVouchesForNobody() {
+        world.startAll(1, 2, 3);
+        world.of(2).isMute = true;
+        for (int i = 0; i < 12; i++) {
+            world.pass(Duration.ofMillis(500));
+            decline(2, HeartbeatAnswer.NOT_CONTROLLER);
+        }
+        assertThat(isCertain(2)).isFalse();
+    }
+
+    @Test
+    void aControllerThatHasLostTheStoreProlongsWhatItHasConfirmedBefore() {
+        world.startAll(1, 2, 3);
+        world.of(2).isMute = true;
+        for (int i = 0; i < 12; i++) {
+            world.pass(Duration.ofMillis(500));
+            decline(2, HeartbeatAnswer.WITHOUT_STORE);
+        }
+        assertThat(isCertain(2)).isTrue();
+    }
+
+    private void decline(int id, HeartbeatAnswer answer) {
+        world.of(id).controller.controllerAnswered(1, answer, world.time.monotonicNanos());
+        world.time.settle();
+    }
+
+    /// The controller goes on to decide, and this broker would not hear of it.
+    @Test
+    void whoeverIsWithoutTheStoreAloneIsInDoubtThoughTheControllerAnswers() {
+        world.startAll(1, 2, 3);
+        world.of(2).session.suspend();
+        world.pass(TIMEOUT.plusSeconds(1));
+        assertThat(world.of(1).view().isLive(2)).isTrue();
+        assertThat(isCertain(2)).isFalse();
+        assertThat(isCertain(1)).isTrue();
+        world.of(2).session.resume();
+        world.pass(Duration.ofSeconds(1));
+        assertThat(isCertain(2)).isTrue();
+    }
+
+    @Test
+    void whoeverIsToldThatItHasLostItsPlaceIsInDoubtAtOnce() {
+        world.startAll(1, 2, 3);
+        world.of(2).session.isDeaf = true;
+        world.of(2).session.end();
+        world.pass(Duration.ofSeconds(1));
+        assertThat(isCertain(2)).isFalse();
+    }
+
+    /// It counts as connected, and hears nothing: somebody else may be the controller.
+    @Test
+    void aControllerWhoseStoreDoesNotAnswerIsInDoubt() {
+        world.startAll(1, 2, 3);
+        world.of(1).session.isHanging = true;
+        world.pass(TIMEOUT.plusSeconds(1));
+        assertThat(isCertain(1)).isFalse();
+        world.of(1).session.isHanging = false;
+        world.pass(TIMEOUT.plusSeconds(1));
+        assertThat(isCertain(1)).isTrue();
+    }
+
+    /// What has waited at a shard since before the pause would be answered from what that one knew.
+    @Test
+    void aDoubtEndsWhenTheShardsHaveHeardOfThePlan() {
+        world.startAll(1, 2, 3);
+        world.pause(2, true);
+        world.pass(Duration.ofSeconds(10));
+        world.of(2).shard.isPaused = true;
+        world.pause(2, false);
+        world.pass(Duration.ofSeconds(2));
+        assertThat(world.of(1).view().isLive(2)).isTrue();
+        assertThat(isCertain(2)).as("the shard has heard nothing").isFalse();
+        world.of(2).shard.isPaused = false;
+        world.pass(Duration.ofSeconds(1));
+        assertThat(isCertain(2)).isTrue();
+    }
+
+    /// Nobody else can have taken its place: there is nobody it could refuse for.
+    @Test
+    void whoeverHasAStoreOfItsOwnIsCertainAfterAPause() {
+        world.store.isShared = false;
+        world.start(1);
+        world.pass(Duration.ofSeconds(1));
+        world.pause(1, true);
+        world.pass(Duration.ofSeconds(10));
+        world.pause(1, false);
+        assertThat(isCertain(1)).isTrue();
+    }
+
     /// Else the broker would wait for its time-out, and take the controller for one that hangs.
     @Test
     void aBugInASignOfLifeIsToldToItsSender() {
@@ -140,7 +243,9 @@ class SignsOfLifeTest {
         long epoch = world.of(2).epoch();
         world.time.hasABug = true;
         Reply<HeartbeatAnswer> reply =
-                world.of(1).controller.heartbeat(2, epoch, false, world.client);
+                world.of(1)
+                        .controller
+                        .heartbeat(new SignOfLife(2, epoch, false, true), world.client);
         assertThatThrownBy(world.time::settle)
                 .isInstanceOf(Crossing.Unfinished.class)
                 .hasMessageContaining("A sign of life of broker 2");

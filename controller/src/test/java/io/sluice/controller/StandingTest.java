@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class StandingTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private final SteppedTime time = new SteppedTime();
-    private final Standing standing = new Standing(time, TIMEOUT);
+    private final Standing standing = new Standing(time, TIMEOUT, true);
 
     @Test
     void isInDoubtUntilItIsConfirmed() {
@@ -61,5 +61,25 @@ class StandingTest {
         standing.confirmed(before);
         time.advance(Duration.ofSeconds(2));
         assertThat(standing.isCertain()).isTrue();
+    }
+
+    @Test
+    void whatIsWithdrawnIsInDoubtAtOnceUntilItIsConfirmedAgain() {
+        standing.confirmed(time.monotonicNanos());
+        standing.withdrawn();
+        assertThat(standing.isCertain()).isFalse();
+        standing.prolonged(time.monotonicNanos());
+        assertThat(standing.isCertain()).isFalse();
+        standing.confirmed(time.monotonicNanos());
+        assertThat(standing.isCertain()).isTrue();
+    }
+
+    @Test
+    void whoeverCannotBeReplacedStaysCertain() {
+        Standing only = new Standing(time, TIMEOUT, false);
+        assertThat(only.isCertain()).as("it is not part of anything yet").isFalse();
+        only.confirmed(time.monotonicNanos());
+        time.advance(TIMEOUT.multipliedBy(100));
+        assertThat(only.isCertain()).isTrue();
     }
 }

@@ -21,6 +21,11 @@ public interface Coordination {
     /// From now on tells the watcher everything about the tree. Called once, before the first commit.
     void watch(Mailbox home, Watcher watcher);
 
+    /// Whether other processes may use the same store. Where nobody else can, nobody can take this process's place.
+    default boolean isShared() {
+        return true;
+    }
+
     /// A text and how often it has been set: 0 after its creation.
     ///
     /// @param created grows with every commit that creates something, for the life of the store: tells a node from an earlier one at the same path

@@ -29,6 +29,8 @@ public final class DiskException extends RuntimeException {
         /// No room left. Writing may work again later.
         FULL,
         NOT_FOUND,
+        /// Too many files are open. Nothing is wrong with the disk, and it may work later.
+        TOO_MANY_OPEN,
         /// The device or the file system reported an error.
         IO
     }

@@ -1,6 +1,5 @@
 package io.sluice.node;
 
-import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.controller.ControllerDoors;
@@ -12,7 +11,6 @@ import io.sluice.controller.TopicPlanner;
 import io.sluice.controller.TopicRules;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-import io.sluice.env.Workers;
 import io.sluice.kafka.api.Handlers;
 import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.api.groups.ClusterOffsetsTopic;
@@ -33,7 +31,6 @@ import io.sluice.record.PartitionId;
 import io.sluice.replication.Heartbeats;
 import io.sluice.replication.InSyncSender;
 import io.sluice.replication.MovePace;
-import io.sluice.replication.PeerAddress;
 import io.sluice.replication.Peers;
 import io.sluice.replication.Probing;
 import io.sluice.replication.RepairFetches;
@@ -64,6 +61,7 @@ public final class Node {
     private final NodeSettings settings;
     private final Mailbox owner;
     private final Controller controller;
+    private final AddressBook addresses;
     private final TopicConfigView topicConfigs;
     private final PartitionDirectory partitions;
     private final PartitionKeeper keeper;
@@ -77,13 +75,13 @@ public final class Node {
     private final Scrubber scrubber;
     private final ShardCounters shardCounters = new ShardCounters();
     private final ReplicationCounters replicationCounters = new ReplicationCounters();
+    private final StopNotes notes;
     private final Handlers handlers;
 
     /// What has happened to the data of this broker, when something has; completed on the controller's mailbox.
     private final Reply<String> dataFailure = new Reply<>();
 
     private boolean joined;
-    private long takenEpoch = Registration.UNCLEAN;
 
     /// May block on the disk for as long as it takes to read a small file.
     public Node(NodeDoors doors, NodeSettings settings) {
@@ -95,12 +93,14 @@ public final class Node {
         // Who decides.
         Later later = new Later();
         controller = controller(later);
+        addresses = new AddressBook(controller);
         proposals = peers("in-sync");
         forwards = peers("forward");
         repairs = peers("repair");
         heartbeats = heartbeats();
 
         // What is stored here, and copied from others.
+        notes = new StopNotes(doors.disk(), doors.workers(), owner, doors.boot());
         RecoveryPoints points = PartitionKeeper.read(doors.disk());
         keeper =
                 new PartitionKeeper(
@@ -152,6 +152,7 @@ public final class Node {
                         doors.clock(),
                         doors.entropy(),
                         owner,
+                        List.copyOf(doors.shards()),
                         new Probing(doors.network(), doors.clock())),
                 planner(),
                 data,
@@ -166,7 +167,7 @@ public final class Node {
                         doors.network(),
                         doors.clock(),
                         owner,
-                        broker -> address(controller.registered(), broker),
+                        addresses::findRegistered,
                         (broker, _) -> controller.controllerLost(broker)),
                 new Heartbeats.Setup(
                         settings.nodeId(),
@@ -182,7 +183,7 @@ public final class Node {
                 new ReplicaFetchers.Setup(
                         doors.network(),
                         doors.clock(),
-                        this::addressOf,
+                        addresses::find,
                         settings.nodeId(),
                         () -> controller.view().brokerEpoch(settings.nodeId()),
                         replicationCounters,
@@ -256,29 +257,14 @@ public final class Node {
 
     private Peers peers(String purpose) {
         return new Peers(
-                purpose, doors.network(), doors.clock(), owner, this::addressOf, (_, _) -> {});
-    }
-
-    private @Nullable PeerAddress addressOf(int broker) {
-        return address(controller.view(), broker);
-    }
-
-    private static @Nullable PeerAddress address(ClusterView view, int broker) {
-        BrokerView found = view.findRegistered(broker);
-        return found == null ? null : new PeerAddress(broker, found.host(), found.port());
-    }
-
-    /// Of a broker that is not live none: it must not be proposed for an in-sync set, where it would keep the others out, too.
-    private long liveEpochOf(int broker) {
-        ClusterView view = controller.view();
-        return view.isLive(broker) ? view.brokerEpoch(broker) : -1;
+                purpose, doors.network(), doors.clock(), owner, addresses::find, (_, _) -> {});
     }
 
     private List<Shard> shards(RecoveryPoints points, InSyncDoor inSync) {
         ReplicationDoors replication =
                 new ReplicationDoors(
                         inSync,
-                        this::liveEpochOf,
+                        addresses::liveEpochOf,
                         keeper,
                         new RepairFetches(repairs),
                         settings.storage().replicaLagMax());
@@ -301,29 +287,9 @@ public final class Node {
 
     private void dataFailed(String sentence) {
         if (!dataFailure.isDone()) {
-            distrustPageCache();
+            notes.distrustPageCache();
             dataFailure.complete(sentence);
         }
-    }
-
-    /// Completes with false, whether or not it could be noted.
-    private Reply<Boolean> distrustPageCache() {
-        UUID boot = doors.boot();
-        if (boot == null) {
-            return Reply.of(false);
-        }
-        Reply<Boolean> noted = new Reply<>();
-        doors.workers()
-                .call(Workers.Kind.FLUSH, owner, () -> VouchingBoot.distrust(doors.disk(), boot))
-                .then(
-                        _ -> noted.complete(false),
-                        failure -> {
-                            LOG.error(
-                                    "Could not note that the page cache is not to be trusted; restart the machine before this broker",
-                                    failure);
-                            noted.complete(false);
-                        });
-        return noted;
     }
 
     /// Completes when a log has failed on its disk: what has happened. The partition takes nothing any more, and one of several brokers should [#leave], so that others lead what it leads. Once, on the
@@ -354,13 +320,12 @@ public final class Node {
 
     /// In which broker epoch the last run ended in order, for the [Registration]. Once, before [#join]; may block on the disk.
     public long takeCleanStop() {
-        takenEpoch = CleanStop.take(doors.disk());
-        return takenEpoch;
+        return notes.takeCleanStop();
     }
 
-    /// The machine's run as it may be named in the [Registration]: null when it is not known, or does not vouch for the page cache. Before [#join]; may block on the disk.
-    public @Nullable UUID vouchingBoot() {
-        return VouchingBoot.find(doors.disk(), doors.boot());
+    /// The machine's run as it may be named in the [Registration]: null when it is not known, or does not vouch for the page cache. Once, before [#join]; may block on the disk.
+    public @Nullable UUID takeVouchingBoot() {
+        return notes.takeBoot();
     }
 
     /// Joins the cluster. Completes on the controller's mailbox when this broker is registered and its [#handlers] may be asked; fails when it cannot be.
@@ -434,19 +399,14 @@ public final class Node {
         repairs.close();
         scrubber.close();
         if (!joined) {
-            return takenEpoch == Registration.UNCLEAN ? Reply.of(false) : noteCleanStop(takenEpoch);
+            return notes.putBack();
         }
         return keeper.close(partitions)
                 .flatMap(
                         clean ->
                                 clean && !dataFailure.isDone()
-                                        ? noteCleanStop(epoch)
-                                        : distrustPageCache());
-    }
-
-    private Reply<Boolean> noteCleanStop(long epoch) {
-        return doors.workers()
-                .call(Workers.Kind.HOUSEKEEPING, owner, () -> CleanStop.leave(doors.disk(), epoch));
+                                        ? notes.leave(epoch)
+                                        : notes.distrustPageCache());
     }
 
     /// Thread-safe.

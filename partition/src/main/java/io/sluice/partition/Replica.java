@@ -2,6 +2,7 @@ package io.sluice.partition;
 
 import io.sluice.env.Crossing;
 import io.sluice.env.Disk;
+import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /// ```
 ///            first use            opened
 ///   CLOSED ────────────▶ OPENING ────────▶ OPEN ──────────┐
-///                         ▲ │ damage, I/O error │ │ cut   │ disk failure, broken promise
+///                         ▲ │ disk failure, bug │ │ cut   │ disk failure, broken promise
 ///                         └─┼───────────────────┼─┘       │
 ///                           ▼                   │         ▼
 ///                        OFFLINE ◀──────────────┴─────────┘      any ── delete ──▶ GONE
@@ -215,6 +216,12 @@ final class Replica implements OpenPartition.Host {
 
     private void cannotBeOpened(Throwable failure) {
         opening = false;
+        if (failure instanceof DiskException disk && disk.kind() == DiskException.Kind.IO) {
+            // Not tried again: an fsync that failed may succeed the next time, and prove nothing.
+            LOG.error("{} cannot be opened until the broker is started again", id, failure);
+            diskFailed("cannot be opened, since its disk has failed: " + failure.getMessage());
+            return;
+        }
         LOG.error("{} cannot be opened; the next try is in {}", id, OPEN_AGAIN, failure);
         goOffline("cannot be opened: " + failure.getMessage());
         owner.schedule(OPEN_AGAIN, this::mayBeOpenedAgain);
@@ -271,11 +278,7 @@ final class Replica implements OpenPartition.Host {
                 failure -> {
                     opening = false;
                     LOG.error("{} could not be cut to {}", id, wish.offset(), failure);
-                    goOffline(
-                            "could not be cut to follow its leader: "
-                                    + failure.getMessage()
-                                    + " Check the disk, then start the broker again.");
-                    shard.diskFailed(offlineSentence);
+                    diskFailed("could not be cut to follow its leader: " + failure.getMessage());
                     done.accept(new FollowOutcome.Failed(Unavailable.OFFLINE, offlineSentence));
                 });
     }
@@ -302,8 +305,14 @@ final class Replica implements OpenPartition.Host {
     @Override
     public void wentOffline(String cause) {
         LOG.error("{} is offline until the broker is started again", id);
-        goOffline("failed on its disk: " + cause + " Check the disk, then start the broker again.");
-        shard.diskFailed(offlineSentence);
+        diskFailed("failed on its disk: " + cause);
+    }
+
+    /// Only a person can mend it, and the others should not wait for that.
+    private void diskFailed(String why) {
+        String toDo = why + " Check the disk, then start the broker again.";
+        goOffline(toDo);
+        shard.diskFailed(id + " " + toDo);
     }
 
     @Override

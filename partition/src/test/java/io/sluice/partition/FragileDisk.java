@@ -2,11 +2,13 @@ package io.sluice.partition;
 
 import io.sluice.env.Disk;
 import io.sluice.env.DiskException;
+import io.sluice.env.DiskException.Kind;
 import io.sluice.env.DiskFile;
 import io.sluice.env.os.OsDisk;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A real disk that fails when told to, and counts what matters. Owned by its test.
 public final class FragileDisk implements Disk {
@@ -14,7 +16,7 @@ public final class FragileDisk implements Disk {
     private boolean failsForce;
     private boolean failsWrite;
     private boolean isFull;
-    private boolean failsOpen;
+    private @Nullable Kind failsOpen;
     private boolean failsSync;
     private boolean failsRead;
     private boolean failsRename;
@@ -39,9 +41,9 @@ public final class FragileDisk implements Disk {
         isFull = full;
     }
 
-    /// From now on no file can be opened.
-    public void failOpens() {
-        failsOpen = true;
+    /// From now on no file can be opened, for this reason; null for as usual.
+    public void failOpens(@Nullable Kind reason) {
+        failsOpen = reason;
     }
 
     /// No folder can be made durable, or every one again.
@@ -70,19 +72,25 @@ public final class FragileDisk implements Disk {
 
     @Override
     public DiskFile open(String path) {
-        failIf(failsOpen, "open", path);
+        failOpen(path);
         return new FragileFile(disk.open(path));
     }
 
     @Override
     public DiskFile openForReading(String path) {
-        failIf(failsOpen, "open", path);
+        failOpen(path);
         return new FragileFile(disk.openForReading(path));
+    }
+
+    private void failOpen(String path) {
+        if (failsOpen != null) {
+            throw new DiskException(failsOpen, path, "Cannot open " + path + ".");
+        }
     }
 
     private static void failIf(boolean fails, String what, String path) {
         if (fails) {
-            throw new DiskException(DiskException.Kind.IO, path, "Cannot " + what + " " + path);
+            throw new DiskException(Kind.IO, path, "Cannot " + what + " " + path);
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.partition;
 import static io.sluice.partition.PartitionWorld.require;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.env.DiskException.Kind;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
 import io.sluice.log.AppendResult;
@@ -158,13 +159,55 @@ class PartitionFailureTest {
         world.appendDurably(orders, "a");
         PartitionWorld next = new PartitionWorld(folder);
         Partition again = next.add("orders", 0, TopicSettings.defaults());
-        next.disk.failOpens();
+        next.disk.failOpens(Kind.IO);
         Reply<AppendOutcome> append = next.append(again, Acks.LEADER, "b");
         Reply<ReadOutcome> read = again.read(0, 1 << 20, true, next.home);
         next.settle();
         isOffline(append);
         assertThat(require(read)).isInstanceOf(ReadOutcome.Failed.class);
         assertThat(next.counters.partitionsOffline.sum()).isEqualTo(1);
+    }
+
+    /// What failed may have been an fsync, which succeeds the next time and proves nothing. Others on the same disk may be well.
+    @Test
+    void aLogWhoseOpeningFailsOnTheDiskIsNotOpenedAgainAndTheBrokerIsTold() {
+        world.appendDurably(orders, "a");
+        PartitionWorld next = new PartitionWorld(folder);
+        List<String> told = new ArrayList<>();
+        next.shard.onDiskFailure(told::add);
+        Partition again = next.add("orders", 0, TopicSettings.defaults());
+        next.disk.failOpens(Kind.IO);
+        isOffline(append(next, again, "b"));
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "orders-0 cannot be opened, since its disk has failed: Cannot open orders-0/")
+                .endsWith("Check the disk, then start the broker again.");
+
+        next.disk.failOpens(null);
+        next.time.advance(Duration.ofMinutes(10));
+        next.settle();
+        isOffline(append(next, again, "c"));
+        Partition other = next.add("other", 0, TopicSettings.defaults());
+        assertThat(require(append(next, other, "d")))
+                .isInstanceOf(AppendOutcome.Acknowledged.class);
+    }
+
+    @Test
+    void aLogThatCannotBeOpenedForWantOfAFileHandleIsTriedAgain() {
+        world.appendDurably(orders, "a");
+        PartitionWorld next = new PartitionWorld(folder);
+        List<String> told = new ArrayList<>();
+        next.shard.onDiskFailure(told::add);
+        Partition again = next.add("orders", 0, TopicSettings.defaults());
+        next.disk.failOpens(Kind.TOO_MANY_OPEN);
+        isOffline(append(next, again, "b"));
+        next.disk.failOpens(null);
+        next.time.advance(Duration.ofMinutes(1));
+        assertThat(require(append(next, again, "c")))
+                .isInstanceOf(AppendOutcome.Acknowledged.class);
+        assertThat(told).isEmpty();
     }
 
     /// Q13: damaged is never served.
@@ -241,6 +284,13 @@ class PartitionFailureTest {
         assertThat(require(append)).isInstanceOf(AppendOutcome.Acknowledged.class);
         assertThat(require(retired)).isTrue();
         assertThat(world.disk.openFiles()).isZero();
+    }
+
+    private static Reply<AppendOutcome> append(
+            PartitionWorld where, Partition partition, String value) {
+        Reply<AppendOutcome> reply = where.append(partition, Acks.ALL, value);
+        where.settle();
+        return reply;
     }
 
     private Reply<Boolean> close() {

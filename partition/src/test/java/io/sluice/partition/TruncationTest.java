@@ -4,6 +4,7 @@ import static io.sluice.partition.PartitionWorld.require;
 import static io.sluice.partition.PartitionWorld.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.env.DiskException;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
 import io.sluice.log.TopicSettings;
@@ -288,7 +289,7 @@ class TruncationTest {
     void aCutThatFailsOnTheDiskTakesThePartitionOffline() {
         diverge();
         FetchPosition position = cluster.position(0);
-        cluster.world(0).disk.failOpens();
+        cluster.world(0).disk.failOpens(DiskException.Kind.IO);
         Reply<FollowOutcome> cut = cluster.take(0, 1, cluster.ask(1, 0, position));
         cluster.world(0).settle();
         assertThat(require(cut)).isInstanceOf(FollowOutcome.Failed.class);

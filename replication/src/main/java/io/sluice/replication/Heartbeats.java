@@ -3,6 +3,7 @@ package io.sluice.replication;
 import io.sluice.controller.ClusterView;
 import io.sluice.controller.Controller;
 import io.sluice.controller.HeartbeatAnswer;
+import io.sluice.controller.SignOfLife;
 import io.sluice.env.Clock;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
@@ -25,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeats {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
     private static final short VERSION = 1;
+
+    /// A metadata offset that says that there is none: this broker cannot reach the store.
+    private static final long WITHOUT_STORE = -1;
 
     /// While this broker waits to be let go.
     private static final Duration IMPATIENT = Duration.ofMillis(50);
@@ -155,7 +159,9 @@ public final class Heartbeats {
 
     private Reply<HeartbeatAnswer> ask(int active, long epoch) {
         if (active == setup.self()) {
-            return controller.heartbeat(setup.self(), epoch, leaving != null, owner);
+            return controller.heartbeat(
+                    new SignOfLife(setup.self(), epoch, leaving != null, controller.reachesStore()),
+                    owner);
         }
         return peers.ask(
                         active,
@@ -169,6 +175,7 @@ public final class Heartbeats {
         return BrokerHeartbeatRequest.builder()
                 .brokerId(setup.self())
                 .brokerEpoch(epoch)
+                .currentMetadataOffset(controller.reachesStore() ? 0 : WITHOUT_STORE)
                 .wantShutDown(leaving != null)
                 .build();
     }
@@ -185,13 +192,12 @@ public final class Heartbeats {
 
     private void answered(int from, HeartbeatAnswer answer, long askedAt) {
         asking = false;
+        controller.controllerAnswered(from, answer, askedAt);
         if (!answer.active()) {
             setup.counters().heartbeatsFailed.increment();
-            controller.controllerDeclined(from, askedAt);
             return; // The view will say who is.
         }
         heardSinceLeaving = true;
-        controller.controllerAnswered(from, answer, askedAt);
         if (!answer.known()) {
             LOG.info(
                     "The controller, broker {}, knows a newer registration of this broker, or none",

@@ -52,6 +52,7 @@ class InSyncSenderTest {
                         time,
                         () -> 7,
                         owner,
+                        List.of(),
                         (_, _) -> Reply.of(Probe.Result.SILENT)),
                 new TopicPlanner(new TopicPlanner.Defaults(1, 1), _ -> TopicRules.DEFAULT),
                 (_, _, _) -> Reply.of(0),

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 record DiskFailure(Path root) {
     private static final String NO_SPACE = "No space left on device";
     private static final String NO_QUOTA = "Disk quota exceeded";
+    private static final String TOO_MANY_OPEN = "Too many open files";
 
     /// `what` reads as the rest of "Cannot …": `write 100 bytes at 4096 to`.
     DiskException of(String what, String path, IOException cause) {
@@ -36,6 +37,8 @@ record DiskFailure(Path root) {
         return switch (kind) {
             case FULL -> happened + " Free some room on this disk; writing then goes on by itself.";
             case NOT_FOUND -> happened;
+            case TOO_MANY_OPEN ->
+                    happened + " Allow the broker more open files (ulimit -n, LimitNOFILE=).";
             case IO -> happened + " Look at the system log for errors of this disk.";
         };
     }
@@ -47,6 +50,9 @@ record DiskFailure(Path root) {
         String text = String.valueOf(cause.getMessage());
         if (text.contains(NO_SPACE) || text.contains(NO_QUOTA) || hasNoRoomFor(neededBytes)) {
             return Kind.FULL;
+        }
+        if (text.contains(TOO_MANY_OPEN)) {
+            return Kind.TOO_MANY_OPEN;
         }
         return Kind.IO;
     }

@@ -53,6 +53,11 @@ public final class LocalCoordination implements Coordination, AutoCloseable {
     }
 
     @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
     public Reply<SortedMap<String, Node>> load(Mailbox home, String path) {
         Reply<SortedMap<String, Node>> reply = new Reply<>();
         own.post(

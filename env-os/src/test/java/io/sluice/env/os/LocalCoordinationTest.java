@@ -38,6 +38,12 @@ class LocalCoordinationTest extends CoordinationContract {
         return LocalCoordination.open(new OsDisk(folder), "meta", own);
     }
 
+    /// The folder is locked: nobody can take the place of whoever has it open.
+    @Test
+    void belongsToOneProcess() {
+        assertThat(emptyStore().isShared()).isFalse();
+    }
+
     @Override
     protected Coordination reopen(Coordination store) throws Exception {
         close((LocalCoordination) store);

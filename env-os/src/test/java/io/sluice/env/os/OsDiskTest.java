@@ -77,6 +77,15 @@ class OsDiskTest extends DiskContract {
     }
 
     @Test
+    void wantOfFileHandlesIsNoFailureOfTheDisk() {
+        DiskException failure =
+                new DiskFailure(folder)
+                        .of("open", "a", new FileSystemException("a", null, "Too many open files"));
+        assertThat(failure.kind()).isEqualTo(Kind.TOO_MANY_OPEN);
+        assertThat(failure).hasMessageContaining("Allow the broker more open files");
+    }
+
+    @Test
     void theChannelReadsTheFile() throws IOException {
         OsDisk disk = new OsDisk(folder);
         try (OsDiskFile file = (OsDiskFile) disk.open("a")) {

@@ -45,6 +45,7 @@ public final class ApiWorld {
                                 world.time,
                                 () -> ++ids,
                                 world.owner,
+                                List.of(world.owner),
                                 Probe.ofNobody()),
                         new TopicPlanner(new TopicPlanner.Defaults(2, 1), this::rules),
                         this::retire,

@@ -176,7 +176,7 @@ final class BrokerLife {
                 broker.directory(),
                 broker.clusterId(),
                 made.takeCleanStop(),
-                made.vouchingBoot());
+                made.takeVouchingBoot());
     }
 
     // The listener: bound from the start, served when the broker is part of the cluster.

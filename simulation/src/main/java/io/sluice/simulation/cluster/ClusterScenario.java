@@ -87,7 +87,7 @@ public final class ClusterScenario {
         consumers.forEach(SimKafkaConsumer::start);
         committer.start();
         advance(CALM);
-        plot.play(new Stage(cluster, watch.facts(), admin, this::advance));
+        plot.play(new Stage(cluster, watch.facts(), admin, committer, this::advance));
         advance(CALM);
         producers.forEach(SimKafkaProducer::stop);
         committer.stop();

@@ -1,8 +1,10 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.controller.TopicNames;
 import io.sluice.env.Coordination;
 import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.client.SimAdmin;
+import io.sluice.simulation.cluster.client.SimCommitter;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -10,7 +12,12 @@ import java.util.function.Consumer;
 /// Where a [Plot] plays: a cluster in which clients are at work. Owned by its run.
 ///
 /// @param time lets everybody go on for so long
-record Stage(Cluster cluster, Facts facts, SimAdmin admin, Consumer<Duration> time) {
+record Stage(
+        Cluster cluster,
+        Facts facts,
+        SimAdmin admin,
+        SimCommitter committer,
+        Consumer<Duration> time) {
     private static final Duration STEP = Duration.ofMillis(100);
 
     void advance(Duration span) {
@@ -34,6 +41,12 @@ record Stage(Cluster cluster, Facts facts, SimAdmin admin, Consumer<Duration> ti
             throw new IllegalStateException("no plan of " + id);
         }
         return plan;
+    }
+
+    /// The broker that leads the partition of all groups, or -1.
+    int coordinator() {
+        StoredPlan plan = facts.plans().find(new PartitionId(TopicNames.OFFSETS, 0));
+        return plan == null ? -1 : plan.leader();
     }
 
     /// The broker that the store names as the controller, or -1.

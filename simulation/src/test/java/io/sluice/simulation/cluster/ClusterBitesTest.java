@@ -81,6 +81,15 @@ class ClusterBitesTest {
                 "R8", GOOD.handlers((handlers, _) -> Mistakes.confirmsWhatWasNotKept(handlers)));
     }
 
+    /// In a story of its own: a broker must be without the store, and so must whomever it takes for the controller, one after the other.
+    @Test
+    void aBrokerThatIsCertainForEverIsFound() {
+        assertFound(
+                "standing",
+                new Plots.ACoordinatorIsLeftWithAFormerController(),
+                GOOD.network((network, _) -> Mistakes.takesEveryDenialForAnOutage(network)));
+    }
+
     @Test
     void missingNewsOfThePlanIsFound() {
         assertFound("Z1", GOOD.coordination((store, _) -> Mistakes.missesNewsOfPlans(store)));

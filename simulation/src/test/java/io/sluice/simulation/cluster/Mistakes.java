@@ -11,7 +11,9 @@ import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handlers;
 import io.sluice.kafka.wire.ApiRequest;
 import io.sluice.kafka.wire.ApiResponse;
+import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.AlterPartitionRequest;
+import io.sluice.kafka.wire.message.BrokerHeartbeatResponse;
 import io.sluice.kafka.wire.message.FetchRequest;
 import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
 import io.sluice.kafka.wire.message.FetchRequest.FetchTopic;
@@ -147,6 +149,25 @@ final class Mistakes {
                                 partition.partitionMaxBytes(),
                                 partition.replicaDirectoryId(),
                                 partition.highWatermark()));
+    }
+
+    /// Whoever is said to be the controller and denies it passes for one that has only lost the store, so that nobody can have been replaced.
+    static Network takesEveryDenialForAnOutage(Network network) {
+        return new RewritingNetwork(
+                network,
+                new RewritingNetwork.Rewriting() {
+                    @Override
+                    public ApiResponse answered(ApiRequest request, ApiResponse response) {
+                        return response instanceof BrokerHeartbeatResponse answer
+                                        && answer.errorCode() == ErrorCode.NOT_CONTROLLER.id()
+                                ? BrokerHeartbeatResponse.builder()
+                                        .errorCode(answer.errorCode())
+                                        .isCaughtUp(answer.isCaughtUp())
+                                        .isFenced(false)
+                                        .build()
+                                : response;
+                    }
+                });
     }
 
     private static Network onFetch(Network network, UnaryOperator<FetchPartition> change) {

@@ -1,5 +1,6 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.simulation.coordination.SimStore;
 import io.sluice.simulation.network.Ways;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,6 +142,39 @@ final class Plots {
             stage.cluster().network().ways().cutBoth(leader.machine(), dark.machine());
             dark.startIn(Duration.ofMillis(100));
             stage.advance(Duration.ofSeconds(3));
+            stage.mend();
+        }
+    }
+
+    /// A group's coordinator loses the store, and then the controller that it knows loses its office: it goes on to ask that one, who has heard of it and vouches for nothing. Meanwhile another one coordinates.
+    ///
+    /// The group's member cannot reach the old one until then: a commit that waits there for ever would keep it from answering questions, too.
+    record ACoordinatorIsLeftWithAFormerController() implements Plot {
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 4, 1);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            int left = stage.coordinator();
+            int controller = stage.controller();
+            if (left > 0 && controller > 0 && left != controller) {
+                String machine = stage.cluster().broker(left).machine();
+                String member = stage.committer().machine();
+                Ways ways = stage.cluster().network().ways();
+                ways.cutBoth(member, machine);
+                ways.cutBoth(machine, SimStore.MACHINE);
+                stage.cluster().store().expire(stage.cluster().broker(controller).machine());
+                stage.advanceUntil(LONG, () -> stage.coordinator() != left);
+                stage.advance(Duration.ofSeconds(12)); // It finds the new one, and goes on there.
+                ways.open(member, machine);
+                ways.open(machine, member);
+                for (int i = 0; i < 20; i++) {
+                    stage.advance(Duration.ofMillis(250));
+                    stage.committer().ask(left);
+                }
+            }
             stage.mend();
         }
     }

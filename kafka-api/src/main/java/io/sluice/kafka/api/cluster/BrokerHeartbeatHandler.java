@@ -2,6 +2,7 @@ package io.sluice.kafka.api.cluster;
 
 import io.sluice.controller.Controller;
 import io.sluice.controller.HeartbeatAnswer;
+import io.sluice.controller.SignOfLife;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
@@ -30,9 +31,11 @@ public final class BrokerHeartbeatHandler implements Handler<BrokerHeartbeatRequ
             BrokerHeartbeatRequest request, RequestContext context) {
         return controller
                 .heartbeat(
-                        request.brokerId(),
-                        request.brokerEpoch(),
-                        request.wantShutDown(),
+                        new SignOfLife(
+                                request.brokerId(),
+                                request.brokerEpoch(),
+                                request.wantShutDown(),
+                                request.currentMetadataOffset() >= 0),
                         context.home())
                 .map(
                         answer -> {

@@ -19,6 +19,7 @@ import io.sluice.simulation.cluster.Cluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// Commits offsets for a group of its own, each one higher than the last, and looks now and then what the coordinator remembers. Owned by its run.
 public final class SimCommitter {
@@ -42,6 +43,11 @@ public final class SimCommitter {
         this.client = new ClientProgram(cluster, "committer-" + number);
         this.topic = topic;
         this.group = "group-" + number;
+    }
+
+    /// Where it runs.
+    public String machine() {
+        return client.name();
     }
 
     public void start() {
@@ -141,48 +147,74 @@ public final class SimCommitter {
     }
 
     private void look() {
-        OffsetFetchRequest request =
-                OffsetFetchRequest.builder()
-                        .groups(
-                                List.of(
-                                        new OffsetFetchRequestGroup(
-                                                group,
-                                                null,
-                                                -1,
-                                                List.of(
-                                                        new OffsetFetchRequestTopics(
-                                                                topic,
-                                                                new UUID(0, 0),
-                                                                List.of(0))))))
-                        .build();
-        client.ask(coordinator, request, FETCH_VERSION, TIMEOUT).then(this::seen, _ -> lost());
+        client.ask(coordinator, question(), FETCH_VERSION, TIMEOUT).then(this::seen, _ -> lost());
+    }
+
+    /// Asks a broker that need not be the coordinator. It may refuse; what it tells must not be older than what was acknowledged before it was asked.
+    public void ask(int broker) {
+        client.run(
+                () -> {
+                    long known = committed;
+                    client.ask(broker, question(), FETCH_VERSION, TIMEOUT)
+                            .then(response -> told(broker, known, response), _ -> {});
+                });
+    }
+
+    private void told(int broker, long acknowledged, ApiResponse response) {
+        OffsetFetchResponsePartitions found = find(response);
+        if (found != null) {
+            check(broker, acknowledged, found.committedOffset());
+        }
+    }
+
+    private OffsetFetchRequest question() {
+        return OffsetFetchRequest.builder()
+                .groups(
+                        List.of(
+                                new OffsetFetchRequestGroup(
+                                        group,
+                                        null,
+                                        -1,
+                                        List.of(
+                                                new OffsetFetchRequestTopics(
+                                                        topic, new UUID(0, 0), List.of(0))))))
+                .build();
     }
 
     private void seen(ApiResponse response) {
+        OffsetFetchResponsePartitions found = find(response);
+        if (found == null) {
+            lost();
+            return;
+        }
+        check(coordinator, committed, found.committedOffset());
+        looked = true;
+        soon();
+    }
+
+    /// Null when it was refused.
+    private static @Nullable OffsetFetchResponsePartitions find(ApiResponse response) {
         OffsetFetchResponseGroup answer = ((OffsetFetchResponse) response).groups().getFirst();
         if (answer.errorCode() != ErrorCode.NONE.id()) {
-            lost();
-            return;
+            return null;
         }
         OffsetFetchResponsePartitions found = answer.topics().getFirst().partitions().getFirst();
-        if (found.errorCode() != ErrorCode.NONE.id()) {
-            lost();
-            return;
-        }
-        if (found.committedOffset() < committed || found.committedOffset() > sent) {
+        return found.errorCode() == ErrorCode.NONE.id() ? found : null;
+    }
+
+    private void check(int broker, long acknowledged, long remembered) {
+        if (remembered < acknowledged || remembered > sent) {
             throw new InvariantBroken(
                     "CommittedOffsetsAreKept",
                     group
                             + " has committed "
-                            + committed
+                            + acknowledged
                             + " and sent "
                             + sent
                             + ", broker "
-                            + coordinator
+                            + broker
                             + " remembers "
-                            + found.committedOffset());
+                            + remembered);
         }
-        looked = true;
-        soon();
     }
 }
