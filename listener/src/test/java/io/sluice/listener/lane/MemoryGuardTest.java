@@ -44,7 +44,7 @@ class MemoryGuardTest {
         return message(id, null, Map.of("lane", "light"));
     }
 
-    private enum Policy {
+    enum Policy {
         PLATEAU,
         AIMD;
 
