@@ -44,7 +44,7 @@ class MemoryGuardTest {
         return message(id, null, Map.of("lane", "light"));
     }
 
-    private enum Policy {
+    enum Policy {
         PLATEAU,
         AIMD;
 
@@ -117,7 +117,7 @@ class MemoryGuardTest {
                         LaneSettings.lane("light", plateau(8), job -> {}).on(lightThreads));
         script.poll(message("h"));
         var through = new CalibratingLimit(4, Progress.WORK, Duration.ofSeconds(3), 3);
-        var unused = script.lanes.limit("light", through);
+        var _ = script.lanes.limit("light", through);
         tick(script, NO_MEMORY);
 
         assertThat(through.result()).isCompletedExceptionally();

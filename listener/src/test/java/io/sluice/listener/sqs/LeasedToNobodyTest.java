@@ -148,7 +148,7 @@ class LeasedToNobodyTest {
         var cause =
                 new RuntimeException("not a PDF") {
                     @Override
-                    public String toString() {
+                    public String getMessage() {
                         throw new OutOfMemoryError("simulated");
                     }
                 };
