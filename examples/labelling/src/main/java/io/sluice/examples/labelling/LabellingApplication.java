@@ -9,7 +9,6 @@ import io.sluice.examples.labelling.queue.KafkaQueue;
 import io.sluice.examples.labelling.queue.SqsQueue;
 import io.sluice.spring.settings.ListenerProperties;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -19,7 +18,11 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.SqsClientBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The whole system in one process. `--generate=200` makes so many PDFs first.
@@ -71,8 +74,31 @@ public class LabellingApplication {
 
         @Bean
         SqsClient sqsClient(ListenerProperties properties) {
-            URI endpoint = properties.sqs().endpoint();
-            return endpoint == null ? SqsClient.create() : LocalServices.client(endpoint);
+            return client(properties.sqs());
+        }
+
+        /// Sends to where the listener receives from. An endpoint of somebody else than Amazon lets everybody in, unless something is said.
+        static SqsClient client(ListenerProperties.Sqs said) {
+            SqsClientBuilder builder = SqsClient.builder();
+            boolean elsewhere = said.endpoint() != null;
+            if (elsewhere) {
+                builder.endpointOverride(said.endpoint());
+            }
+            if (said.region() != null) {
+                builder.region(Region.of(said.region()));
+            } else if (elsewhere) {
+                builder.region(Region.US_EAST_1);
+            }
+            if (said.accessKey() != null && said.secretKey() != null) {
+                builder.credentialsProvider(keys(said.accessKey(), said.secretKey()));
+            } else if (elsewhere) {
+                builder.credentialsProvider(keys("local", "local"));
+            }
+            return builder.build();
+        }
+
+        private static StaticCredentialsProvider keys(String access, String secret) {
+            return StaticCredentialsProvider.create(AwsBasicCredentials.create(access, secret));
         }
     }
 

@@ -3,7 +3,6 @@ package io.sluice.examples.labelling.local;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
 import org.elasticmq.rest.sqs.SQSRestServer;
@@ -14,10 +13,6 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
-import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.services.sqs.SqsClient;
 
 /// Starts a PostgreSQL and an SQS endpoint in this process, unless the settings say where the real ones are. They go away with the application, after
 /// everything that uses them.
@@ -25,6 +20,9 @@ public final class LocalServices
         implements ApplicationContextInitializer<GenericApplicationContext> {
     private static final String DATABASE = "spring.datasource.url";
     private static final String ENDPOINT = "sluice.listener.sqs.endpoint";
+
+    /// An idle listener stops when its poll has ended: soon, where polls cost nothing.
+    private static final String LONG_POLL = "sluice.listener.sources.documents.long-poll";
 
     @Override
     public void initialize(GenericApplicationContext context) {
@@ -37,6 +35,9 @@ public final class LocalServices
         boolean sqs = "sqs".equals(environment.getProperty("labelling.source"));
         if (sqs && !environment.containsProperty(ENDPOINT) && !onAmazon(environment)) {
             found.put(ENDPOINT, startQueues(beans));
+            if (!environment.containsProperty(LONG_POLL)) {
+                found.put(LONG_POLL, "5s");
+            }
         }
         environment.getPropertySources().addFirst(new MapPropertySource("local services", found));
     }
@@ -68,16 +69,5 @@ public final class LocalServices
     private static void stopLast(
             DefaultListableBeanFactory beans, String name, DisposableBean stop) {
         beans.registerDisposableBean(name, stop);
-    }
-
-    /// A client of an endpoint that lets everybody in.
-    public static SqsClient client(URI endpoint) {
-        return SqsClient.builder()
-                .endpointOverride(endpoint)
-                .region(Region.US_EAST_1)
-                .credentialsProvider(
-                        StaticCredentialsProvider.create(
-                                AwsBasicCredentials.create("local", "local")))
-                .build();
     }
 }

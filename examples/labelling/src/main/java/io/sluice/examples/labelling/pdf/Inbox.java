@@ -34,17 +34,38 @@ public class Inbox {
     }
 
     @Scheduled(fixedDelayString = "${labelling.look-every}")
-    public void look() throws Exception {
+    public void look() throws IOException, InterruptedException {
         for (Path file : pdfs()) {
-            String name = String.valueOf(file.getFileName());
-            if (!documents.knows(name)) {
-                DocumentMessage message =
-                        DocumentMessage.of(name, extraction.extract(Files.readAllBytes(file)));
-                queue.send(message);
-                documents.queued(name);
-                log.debug("{}: {}", name, message.type());
+            try {
+                look(file);
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Exception | OutOfMemoryError e) {
+                // Those behind it can be sent perhaps.
+                log.error("{} could not be sent, and is looked at again later.", file, e);
             }
         }
+    }
+
+    private void look(Path file) throws Exception {
+        String name = String.valueOf(file.getFileName());
+        if (!documents.knows(name)) {
+            DocumentMessage message = DocumentMessage.of(name, read(file));
+            queue.send(message);
+            documents.queued(name);
+            log.debug("{}: {}", name, message.type());
+        }
+    }
+
+    /// A folder with such a name, a link to nowhere, no right to read it: that too is something that people have to know about a document.
+    private Extracted read(Path file) {
+        byte[] pdf;
+        try {
+            pdf = Files.readAllBytes(file);
+        } catch (IOException e) {
+            return new Extracted.Failure("It cannot be read: " + e);
+        }
+        return extraction.extract(pdf);
     }
 
     private List<Path> pdfs() throws IOException {
