@@ -146,6 +146,20 @@ class SignsOfLifeTest {
         assertThat(isCertain(3)).isTrue();
     }
 
+    /// They still turn to it, and say that they have the store: soon one of them will use it.
+    @Test
+    void aControllerThatAloneHasLostTheStoreIsInDoubtBeforeAnotherTakesItsOffice() {
+        world.startAll(1, 2, 3);
+        world.of(1).session.suspend();
+        while (isCertain(1)) {
+            assertThat(world.of(2).controller.isActive()).isFalse();
+            assertThat(world.of(3).controller.isActive()).isFalse();
+            world.pass(Duration.ofMillis(100));
+        }
+        world.pass(TIMEOUT);
+        assertThat(world.active().id).isNotEqualTo(1);
+    }
+
     @Test
     void whoeverHasNoOfficeVouchesForNobody() {
         world.startAll(1, 2, 3);
