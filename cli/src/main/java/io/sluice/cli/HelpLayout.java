@@ -7,8 +7,8 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/// A command's help shows its own options first and those that every command has below, so that the reader finds what is
-/// special about it.
+/// A command's help shows what is special about it first: the commands below it, its own options, and at the end those that
+/// every command has.
 ///
 /// Stateless.
 final class HelpLayout {
@@ -16,19 +16,33 @@ final class HelpLayout {
 
     static void applyTo(CommandLine tree) {
         tree.getCommandSpec().usageMessage().abbreviateSynopsis(true);
+        tree.setHelpSectionKeys(commandsFirst(tree.getHelpSectionKeys()));
         tree.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, HelpLayout::options);
         tree.getSubcommands().values().forEach(HelpLayout::applyTo);
+    }
+
+    private static List<String> commandsFirst(List<String> sections) {
+        List<String> commands =
+                List.of(
+                        UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,
+                        UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
+        List<String> ordered = new ArrayList<>(sections);
+        ordered.removeAll(commands);
+        ordered.addAll(ordered.indexOf(UsageMessageSpec.SECTION_KEY_OPTION_LIST), commands);
+        return ordered;
     }
 
     private static String options(Help help) {
         List<OptionSpec> own = new ArrayList<>();
         List<OptionSpec> global = new ArrayList<>();
+        boolean root = help.commandSpec().parent() == null;
         for (OptionSpec option : help.commandSpec().options()) {
-            (option.inherited() ? global : own).add(option);
+            (root || option.inherited() ? global : own).add(option);
         }
         var text = new StringBuilder(help.optionListExcludingGroups(own));
         if (!global.isEmpty()) {
-            text.append(own.isEmpty() ? "" : System.lineSeparator());
+            boolean first = own.isEmpty() && help.commandSpec().subcommands().isEmpty();
+            text.append(first ? "" : System.lineSeparator());
             text.append("On every command:").append(System.lineSeparator());
             text.append(help.optionListExcludingGroups(global));
         }

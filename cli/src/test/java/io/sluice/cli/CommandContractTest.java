@@ -68,6 +68,15 @@ class CommandContractTest {
         }
     }
 
+    /// Lists of commands show no more of it.
+    @ParameterizedTest
+    @MethodSource("all")
+    void everyDescriptionBeginsWithAWholeSentence(CommandLine command) {
+        assertThat(command.getCommandSpec().usageMessage().description()[0])
+                .as(words(command))
+                .endsWith(".");
+    }
+
     @ParameterizedTest
     @MethodSource("leaves")
     void everyDefaultIsSaid(CommandLine command) {

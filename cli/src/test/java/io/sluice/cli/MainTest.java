@@ -53,6 +53,14 @@ class MainTest {
         assertThat(help.indexOf("--bootstrap")).isGreaterThan(help.indexOf("On every command:"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "topic --help", "help bench"})
+    void helpShowsTheCommandsBeforeWhatAllOfThemHave(String line) {
+        assertThat(Cli.withoutBroker().run(line.split(" ")).out())
+                .containsSubsequence(
+                        "Usage: sluice", "Commands:", "On every command:", "--bootstrap");
+    }
+
     @Test
     void nounWithoutVerbIsAUsageErrorThatShowsTheVerbs() {
         var result = Cli.withoutBroker().run("topic");

@@ -21,8 +21,8 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "latency",
         description = {
-            "Send at a fixed rate and measure the time from the moment a message was due to its arrival at a consumer in",
-            "this process. A stall counts for every message it delayed. 'Sender late' is how much of it is this sender's own."
+            "Send at a fixed rate and measure the time until a message arrives at a consumer.",
+            "It begins when the message was due, and the consumer is in this process. A stall counts for every message it delayed. 'Sender late' is how much of it is this sender's own."
         })
 public final class BenchLatency implements Command {
     @CommandLine.Mixin BenchTopic topic = new BenchTopic();

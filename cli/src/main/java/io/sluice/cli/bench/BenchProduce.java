@@ -29,8 +29,8 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "produce",
         description = {
-            "Send messages and measure how many, and how long their acknowledgements take: with --rate from the moment",
-            "each was due, else from the call of send(), which includes waiting for the batch."
+            "Send messages and measure how many, and how long their acknowledgements take.",
+            "With --rate from the moment each was due, else from the call of send(), which includes waiting for the batch."
         })
 public final class BenchProduce implements Command {
     private static final int POOL = 1 << 20;

@@ -17,7 +17,8 @@ import picocli.CommandLine;
 @CommandLine.Command(
         name = "completion",
         description = {
-            "Print a completion script. For bash:  source <(sluice completion bash)",
+            "Print a completion script for a shell.",
+            "For bash:  source <(sluice completion bash)",
             "For zsh:  source <(sluice completion zsh)"
         })
 public final class CompletionCommand implements Command {
