@@ -21,8 +21,8 @@ import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
 /// Receives: one thread reserves room, and for each reservation a poll runs on a thread of its own.
 ///
-/// Several polls at a time while messages flow, because a slot that is freed while a poll is under way belongs to the next one. As soon as one of them waits the queue is
-/// empty, and no other begins beside it: see [PollsUnderWay].
+/// Several polls at a time while messages flow and there is room for whole answers. As soon as one of them waits the queue is empty, and no other begins beside it: see
+/// [PollsUnderWay].
 ///
 /// Thread-safe.
 final class Polls {
@@ -65,7 +65,7 @@ final class Polls {
         this.verdicts = verdicts;
         this.teller = teller;
         this.intake = intake;
-        this.underWay = new PollsUnderWay(settings.longPoll());
+        this.underWay = new PollsUnderWay(MOST_PER_POLL, settings.longPoll());
         String name = "sluice-polls-" + settings.queue();
         this.threads =
                 Executors.newCachedThreadPool(
@@ -116,14 +116,15 @@ final class Polls {
         try {
             pause();
             awaitTold();
+            long ended = underWay.ended();
             Reservation room = intake.awaitRoom(MOST_PER_POLL);
             if (room.size() == 0) {
                 return false;
             }
-            if (underWay.oneWaits(System.nanoTime())) {
+            if (underWay.holdUp(room.size(), System.nanoTime())) {
                 // Its room, and what gets free meanwhile, makes one poll when that one is back.
                 room.close();
-                underWay.await(() -> stopping);
+                underWay.awaitMoreThan(ended);
                 return true;
             }
             if (waitsSinceNanos == NOT_WAITING) {

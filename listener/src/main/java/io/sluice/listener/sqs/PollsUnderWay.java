@@ -4,16 +4,17 @@ import io.sluice.listener.message.Intake.Reservation;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 
-/// The polls that are under way, and whether one of them waits.
+/// The polls that are under way, and whether another one may begin beside them.
 ///
 /// ```
 ///  begins ──▶ asks ──no answer for a second──▶ waits: the queue is empty, it gets whatever comes next
 ///               │                                │   └──far beyond the long poll──▶ hangs, and counts for nothing
 ///               └────────────▶ ends ◀────────────┘
 /// ```
-/// Without it every slot that is freed while a poll waits would begin another one beside it, and an idle queue would be asked by as many as there may be, for ever.
+/// One that asks for as many as an answer can have begins beside others, unless one waits. One that asks for fewer begins alone: what gets free until the one before is
+/// back goes into one request. Otherwise every slot that is freed while a poll is under way would begin another one for itself: an idle queue would be asked by as many as
+/// there may be, for ever, and with short jobs each message would cost a request.
 ///
 /// Thread-safe. Time comes in with the call.
 final class PollsUnderWay {
@@ -26,9 +27,13 @@ final class PollsUnderWay {
     private static final long LOOK_MILLIS = 100;
 
     private final Map<Reservation, Long> begun = new HashMap<>();
+    private long ended;
+    private final int most;
     private final long hangsNanos;
 
-    PollsUnderWay(Duration longPoll) {
+    /// @param most that one answer can have
+    PollsUnderWay(int most, Duration longPoll) {
+        this.most = most;
         this.hangsNanos = longPoll.plus(HANGS_AFTER).toNanos();
     }
 
@@ -38,22 +43,30 @@ final class PollsUnderWay {
 
     synchronized void ends(Reservation poll) {
         begun.remove(poll);
+        ended++;
         notifyAll();
     }
 
-    synchronized boolean oneWaits(long nowNanos) {
+    /// Whether a poll for so many has to wait for those under way.
+    synchronized boolean holdUp(int size, long nowNanos) {
         for (long since : begun.values()) {
             long age = nowNanos - since;
-            if (age >= WAITS_AFTER.toNanos() && age < hangsNanos) {
+            boolean concerns = size < most || age >= WAITS_AFTER.toNanos();
+            if (concerns && age < hangsNanos) {
                 return true;
             }
         }
         return false;
     }
 
-    /// Until none waits.
-    synchronized void await(BooleanSupplier orElse) throws InterruptedException {
-        while (!orElse.getAsBoolean() && oneWaits(System.nanoTime())) {
+    /// How many have come back.
+    synchronized long ended() {
+        return ended;
+    }
+
+    /// Until more than so many have come back, or it is time to look again.
+    synchronized void awaitMoreThan(long before) throws InterruptedException {
+        if (ended == before) {
             wait(LOOK_MILLIS);
         }
     }

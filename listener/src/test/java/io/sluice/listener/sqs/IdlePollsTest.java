@@ -22,7 +22,7 @@ import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.ReceiveMessageRequest;
 
-/// How many polls ask an empty queue.
+/// How many polls ask a queue.
 @ExtendWith(Queues.class)
 @Timeout(180)
 class IdlePollsTest {
@@ -33,16 +33,7 @@ class IdlePollsTest {
         Queue queue = queues.create(false, 5);
         queues.send(queue, IntStream.range(0, 10).mapToObj(i -> "m" + i).toList(), null);
         var sizes = new ConcurrentLinkedQueue<Integer>();
-        var asking =
-                new ExecutionInterceptor() {
-                    @Override
-                    public void beforeExecution(
-                            Context.BeforeExecution context, ExecutionAttributes attributes) {
-                        if (context.request() instanceof ReceiveMessageRequest poll) {
-                            sizes.add(poll.maxNumberOfMessages());
-                        }
-                    }
-                };
+        ExecutionInterceptor asking = sizes(sizes);
         var ends = new Semaphore(0);
         var done = new AtomicInteger();
         LaneSettings lane =
@@ -71,5 +62,40 @@ class IdlePollsTest {
             until("one poll for all of them", () -> sizes.contains(10));
             assertThat(listener.trouble()).isNull();
         }
+    }
+
+    /// Not one for each message, however soon its slot is free again.
+    @Test
+    void shortJobsShareTheirPolls(Queues queues) throws Exception {
+        Queue queue = queues.create(false, 5);
+        int count = 300;
+        queues.send(queue, IntStream.range(0, count).mapToObj(i -> "m" + i).toList(), null);
+        var sizes = new ConcurrentLinkedQueue<Integer>();
+        var done = new AtomicInteger();
+        LaneSettings lane =
+                LaneSettings.lane("all", new FixedLimit(10), job -> done.incrementAndGet());
+        try (SqsClient client = Queues.client(queues.port(), sizes(sizes));
+                Listener _ =
+                        Listener.of(
+                                        new SqsSource(
+                                                SqsSettings.of(client, queue.url())
+                                                        .longPoll(Duration.ofSeconds(2))))
+                                .lane(lane)
+                                .start()) {
+            until("all done", () -> done.get() == count);
+            assertThat(sizes.size()).isLessThan(count / 2);
+        }
+    }
+
+    private static ExecutionInterceptor sizes(ConcurrentLinkedQueue<Integer> sizes) {
+        return new ExecutionInterceptor() {
+            @Override
+            public void beforeExecution(
+                    Context.BeforeExecution context, ExecutionAttributes attributes) {
+                if (context.request() instanceof ReceiveMessageRequest poll) {
+                    sizes.add(poll.maxNumberOfMessages());
+                }
+            }
+        };
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PollsUnderWayTest {
-    private final PollsUnderWay polls = new PollsUnderWay(Duration.ofSeconds(20));
+    private final PollsUnderWay polls = new PollsUnderWay(10, Duration.ofSeconds(20));
     private final Reservation one = room();
     private final Reservation other = room();
 
@@ -38,27 +38,28 @@ class PollsUnderWayTest {
     }
 
     @Test
-    void onlyAPollThatIsNotAnsweredForAWhileWaits() {
+    void smallOnesBeginOneAfterTheOther() {
+        assertThat(polls.holdUp(3, at(0))).isFalse();
         polls.begins(one, at(0));
-        assertThat(polls.oneWaits(at(0.9))).as("the queue may have something").isFalse();
-        assertThat(polls.oneWaits(at(1))).isTrue();
+        assertThat(polls.holdUp(3, at(0.1))).isTrue();
         polls.ends(one);
-        assertThat(polls.oneWaits(at(1))).isFalse();
+        assertThat(polls.holdUp(3, at(0.1))).isFalse();
     }
 
     @Test
-    void oneThatWaitsIsEnough() {
+    void oneForAWholeAnswerIsHeldUpOnlyByOneThatWaits() {
         polls.begins(one, at(0));
+        assertThat(polls.holdUp(10, at(0.9))).as("the queue may have more").isFalse();
+        assertThat(polls.holdUp(10, at(1))).isTrue();
         polls.begins(other, at(5));
-        assertThat(polls.oneWaits(at(5.1))).isTrue();
         polls.ends(one);
-        assertThat(polls.oneWaits(at(5.1))).isFalse();
+        assertThat(polls.holdUp(10, at(5.1))).isFalse();
     }
 
     @Test
     void aPollThatNeverComesBackHoldsUpNobody() {
         polls.begins(one, at(0));
-        assertThat(polls.oneWaits(at(24.9))).isTrue();
-        assertThat(polls.oneWaits(at(25))).isFalse();
+        assertThat(polls.holdUp(1, at(24.9))).isTrue();
+        assertThat(polls.holdUp(1, at(25))).isFalse();
     }
 }
