@@ -4,6 +4,7 @@ import io.sluice.listener.message.Intake.Reservation;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /// The polls that are under way, and whether another one may begin beside them.
 ///
@@ -66,8 +67,11 @@ final class PollsUnderWay {
 
     /// Until more than so many have come back, or it is time to look again.
     synchronized void awaitMoreThan(long before) throws InterruptedException {
-        if (ended == before) {
-            wait(LOOK_MILLIS);
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+        long left = LOOK_MILLIS;
+        while (ended == before && left > 0) {
+            wait(left);
+            left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
         }
     }
 }
