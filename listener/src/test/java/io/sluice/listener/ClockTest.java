@@ -25,7 +25,7 @@ class ClockTest {
                             .filter(ClockTest::looksAtAWallClock)
                             .map(file -> file.getFileName().toString())
                             .toList();
-            assertThat(looking).containsExactly("JdbcOnceStore.java");
+            assertThat(looking).containsExactly("OnceTable.java");
         }
     }
 
