@@ -20,6 +20,13 @@ final class Lane {
     private static final Duration SHORTEST_HAND_BACK = Duration.ofSeconds(1);
     private static final Duration LONGEST_HAND_BACK = Duration.ofMinutes(2);
     private static final double NEWEST_JOB_WEIGHT = 0.2;
+    private static final double NEWEST_MESSAGE_WEIGHT = 1.0 / 16;
+
+    /// Sooner than a poll is back.
+    private static final Duration BRIEF = Duration.ofMillis(5);
+
+    /// A job that has been running for so long is none of the brief ones.
+    private static final Duration NOT_BRIEF = Duration.ofMillis(20);
 
     /// Whether a message got a slot.
     enum Admission {
@@ -41,6 +48,7 @@ final class Lane {
     private Limit policy;
     private int limit;
     private double meanJobNanos = FIRST_GUESS.toNanos();
+    private double share;
 
     /// When the last message that was handed back has been told to come again.
     private long lastAppointmentNanos = Long.MIN_VALUE;
@@ -198,6 +206,28 @@ final class Lane {
     /// Those that must not run before this one has.
     Iterable<Flight> behind(Flight flight) {
         return order.behind(flight);
+    }
+
+    /// A message has come, for this lane or another one.
+    void came(boolean here) {
+        share += NEWEST_MESSAGE_WEIGHT * ((here ? 1 : 0) - share);
+    }
+
+    /// Whether in a moment there is room in this lane for what a poll for so many would bring, and now there is not: its jobs are brief, and of the messages on their way
+    /// as many will be its own as of those that came last.
+    ///
+    /// @param onTheWay that have been asked for already
+    boolean soonHasRoomFor(int most, int onTheWay, long nowNanos) {
+        boolean small = free() < share * (onTheWay + Math.min(most, limit));
+        return small && meanJobNanos < BRIEF.toNanos() && !hasLongJob(nowNanos);
+    }
+
+    private boolean hasLongJob(long nowNanos) {
+        return flights.stream()
+                .anyMatch(
+                        flight ->
+                                flight.state == Flight.State.RUNNING
+                                        && nowNanos - flight.startedNanos > NOT_BRIEF.toNanos());
     }
 
     /// When it makes sense to come again: about when a slot is free for it, behind those that were told so before. At the same short time for all, the same

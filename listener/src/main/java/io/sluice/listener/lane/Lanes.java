@@ -26,6 +26,9 @@ public final class Lanes implements Intake {
     /// For a source that need not bring messages again itself: it keeps order by itself, or there is none.
     private static final long ANY = -1;
 
+    /// About as long as a poll takes that finds something.
+    private static final Duration LONGEST_GATHERING = Duration.ofMillis(20);
+
     private final SlotsLock lock = new SlotsLock();
     private final Slots slots;
     private final List<Runnable> roomCallbacks = new CopyOnWriteArrayList<>();
@@ -66,18 +69,38 @@ public final class Lanes implements Intake {
 
     @Override
     public Reservation awaitRoom(int most) throws InterruptedException {
+        var gathering = new Gathering();
         return lock.<Reservation>await(
                 () -> {
                     if (slots.closed()) {
                         return new Room(0);
                     }
                     boolean may = slots.pauseNanos(now()) <= 0 && slots.free() > 0;
-                    return may ? new Room(slots.reserve(most)) : null;
+                    return may && !gathering.goesOn(most) ? new Room(slots.reserve(most)) : null;
                 },
                 () -> {
                     long paused = slots.pauseNanos(now());
-                    return paused > 0 ? paused : Long.MAX_VALUE;
+                    return paused > 0 ? paused : gathering.leftNanos();
                 });
+    }
+
+    /// The moment for which there is room, and soon will be more of it. Under the lock.
+    private final class Gathering {
+        private boolean begun;
+        private long endNanos;
+
+        boolean goesOn(int most) {
+            if (!begun) {
+                begun = true;
+                endNanos = now() + LONGEST_GATHERING.toNanos();
+            }
+            return endNanos - now() > 0 && slots.gathers(most, now());
+        }
+
+        long leftNanos() {
+            long left = begun ? endNanos - now() : 0;
+            return left > 0 ? left : Long.MAX_VALUE;
+        }
     }
 
     @Override

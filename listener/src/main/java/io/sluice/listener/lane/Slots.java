@@ -80,6 +80,13 @@ final class Slots {
         return Math.max(0, free);
     }
 
+    /// Whether a poll had better wait for a moment: asking for the few slots that are free of a lane whose jobs are brief would cost a request for a few messages, and asking
+    /// for those of other lanes would bring its messages, which would have to go back.
+    boolean gathers(int most, long nowNanos) {
+        return lanes.values().stream()
+                .anyMatch(lane -> lane.soonHasRoomFor(most, reserved, nowNanos));
+    }
+
     void polled(int received, int admitted, long nowNanos) {
         pace.polled(received, admitted, nowNanos);
     }
@@ -99,6 +106,7 @@ final class Slots {
 
     /// @param answer what it came with
     Admission admit(Flight flight, Answer answer, long nowNanos) {
+        lanes.values().forEach(lane -> lane.came(lane.equals(flight.lane)));
         Admission admission = admission(flight, answer, nowNanos);
         if (admission == Admission.FULL || admission == Admission.BEHIND) {
             flight.lane.tally().handedBack++;

@@ -11,10 +11,13 @@ import io.sluice.outbox.bench.stage.SteadyLoad;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
-/// 500 transactions a second with one event each; from COMMIT to a consumer. The first seconds are warm-up.
+/// 500 transactions a second with one event each; from COMMIT to a consumer.
+///
+/// Relays run for weeks. At this rate their virtual machines, and the broker's, compile for some forty seconds on two cores, and take both of them for it;
+/// that is warm-up, for every contender.
 public final class Latency {
     private static final int RATE = 500;
-    private static final int WARM_UP_SECONDS = 20;
+    private static final int WARM_UP_SECONDS = 50;
     private static final long DOCUMENTS_DELAY_MILLIS = 1_000;
 
     private Latency() {}
