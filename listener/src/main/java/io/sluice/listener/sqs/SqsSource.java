@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// | | |
 /// | --- | --- |
-/// | receives | long polls for exactly the free slots, the next one as soon as a slot is free and no poll waits for it |
+/// | receives | long polls for exactly the free slots, the next one as soon as a slot is free and no poll waits for it; where jobs are brief, as soon as there is room for a whole answer |
 /// | leases | renewed in batches for as long as a job runs, up to the longest job; a lost lease cancels the job, which is then never acknowledged |
 /// | done | deleted, in batches |
 /// | retry | a fresh copy, delayed by the pause, that says how often it has failed; FIFO: invisible for the pause |

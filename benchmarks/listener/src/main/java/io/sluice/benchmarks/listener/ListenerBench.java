@@ -21,13 +21,10 @@ import picocli.CommandLine.Spec;
         name = "listener",
         description =
                 "Sluice's listener beside Spring Cloud AWS: the same queue in another process, the same"
-                        + " jobs, in turns. About eleven minutes.",
+                        + " jobs, in turns. About a quarter of an hour.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class ListenerBench implements Callable<Integer> {
-    /// Takes four minutes more, and is asked only when it is named.
-    private static final String KILL = "kill";
-
     private static final List<Measure> MEASURES =
             List.of(
                     new SlotsMeasure(),
@@ -45,9 +42,7 @@ public final class ListenerBench implements Callable<Integer> {
             paramLabel = "MEASURE",
             split = ",",
             description =
-                    "Any of busy, light, overhead, lost, stop, adaptive, kill (default: all but kill,"
-                            + " 10,000 jobs with kill -9 every 20 s, which takes four minutes"
-                            + " more).")
+                    "Any of busy, light, overhead, lost, stop, adaptive, kill (default: all of them).")
     private final List<String> only = new ArrayList<>();
 
     @Option(
@@ -129,11 +124,7 @@ public final class ListenerBench implements Callable<Integer> {
             }
         }
         return MEASURES.stream()
-                .filter(
-                        measure ->
-                                names.isEmpty()
-                                        ? !measure.name().equals(KILL)
-                                        : names.contains(measure.name()))
+                .filter(measure -> names.isEmpty() || names.contains(measure.name()))
                 .toList();
     }
 

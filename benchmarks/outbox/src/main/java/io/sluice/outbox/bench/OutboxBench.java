@@ -38,7 +38,7 @@ public final class OutboxBench implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Fewer rounds and events: about five minutes instead of fourteen.")
+            description = "Fewer rounds and events: about seven minutes instead of twelve.")
     private boolean quick;
 
     @Option(
