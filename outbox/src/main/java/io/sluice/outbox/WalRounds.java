@@ -259,6 +259,7 @@ final class WalRounds {
             send(connection, sender, batch == null ? begin(connection) : resume(batch));
         } else {
             Thread.sleep(WAIT); // What comes would be of lanes that cannot go on.
+            requireReading().progress().waited();
         }
         requireReading().progress().keep(connection);
         askWhetherWanted(connection);
@@ -292,6 +293,8 @@ final class WalRounds {
             requireReading().progress().done(current.changes());
             batch = null;
             status.caughtUp(current.changes().isEmpty());
+        } else {
+            requireReading().progress().waited();
         }
     }
 

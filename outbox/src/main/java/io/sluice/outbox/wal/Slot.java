@@ -234,8 +234,8 @@ public final class Slot {
                 row.next();
                 made.complete(
                         LogSequenceNumber.valueOf(row.getString("consistent_point")).asLong());
-            } catch (SQLException e) {
-                made.completeExceptionally(e);
+            } catch (Throwable e) {
+                made.completeExceptionally(e); // Whatever it is, somebody waits for it.
             }
         }
 
@@ -297,6 +297,18 @@ public final class Slot {
             try (ResultSet row = query.executeQuery()) {
                 row.next();
                 return LogSequenceNumber.valueOf(row.getString(1)).asLong();
+            }
+        }
+    }
+
+    /// Whether somebody reads it.
+    public boolean isRead(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT FROM pg_replication_slots WHERE slot_name = ? AND active")) {
+            query.setString(1, name);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
             }
         }
     }
