@@ -254,6 +254,17 @@ class CompatRelayTest {
         }
     }
 
+    @Test
+    void anInstanceThatHasEndedSaysSo(Broker broker) throws Exception {
+        ConnectionSource failing =
+                () -> {
+                    throw new OutOfMemoryError("not a byte");
+                };
+        try (CompatRelay relay = relay(failing, broker, "any", settings(0, 1, Map.of()))) {
+            await(() -> says(relay, "not a byte"));
+        }
+    }
+
     private static CompatRelay relay(
             Database database,
             Broker broker,

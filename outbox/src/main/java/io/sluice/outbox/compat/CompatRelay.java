@@ -81,7 +81,7 @@ public final class CompatRelay implements AutoCloseable {
         producerSettings.putIfAbsent("max.block.ms", (int) settings.timeout().toMillis());
         this.claims = new Claims(table, lease);
         this.seats = new StaticSeats(table);
-        this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::run);
+        this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::publish);
     }
 
     public static CompatRelay start(
@@ -114,6 +114,17 @@ public final class CompatRelay implements AutoCloseable {
     public @Nullable String trouble() {
         @Nullable String ofInstance = trouble;
         return ofInstance == null ? brokerTrouble : ofInstance;
+    }
+
+    /// Whatever ends the thread, an error of the machine for example: its session goes with it, so others work for its part, and health tells.
+    private void publish() {
+        try {
+            run();
+        } catch (Throwable e) {
+            trouble = "the relay has ended: " + e;
+            LOG.error("Publishing has ended", e);
+            throw e;
+        }
     }
 
     private void run() {

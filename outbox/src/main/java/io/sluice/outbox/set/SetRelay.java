@@ -70,7 +70,7 @@ public final class SetRelay implements AutoCloseable {
                         settings.topic(),
                         event -> Headers.numbered(settings.topic(), event),
                         settings.producer());
-        this.thread = Thread.ofPlatform().name("outbox-publishing").unstarted(this::run);
+        this.thread = Thread.ofPlatform().name("outbox-publishing").unstarted(this::publish);
     }
 
     public static SetRelay start(ConnectionSource database, RelaySettings settings) {
@@ -92,6 +92,18 @@ public final class SetRelay implements AutoCloseable {
 
     public Health health() {
         return Health.of(membership.uncoveredFor(), trouble, Map.of());
+    }
+
+    /// Whatever ends the thread, an error of the machine for example, others have to get the lanes.
+    private void publish() {
+        try {
+            run();
+        } catch (Throwable e) {
+            failed("the relay failed: " + e);
+            LOG.error("Publishing has ended, and the lanes are given up", e);
+            membership.close();
+            throw e;
+        }
     }
 
     private void run() {

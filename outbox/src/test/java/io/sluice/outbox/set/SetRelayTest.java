@@ -125,6 +125,41 @@ class SetRelayTest {
         }
     }
 
+    /// Its session goes on renewing the seat by itself, and nobody would take lanes of which nobody publishes anything.
+    @Test
+    void aRelayWhosePublishingHasEndedGivesItsLanesUp(MariaDb database, Sluice sluice)
+            throws Exception {
+        RelaySettings settings = settings(sluice, topic(sluice, Map.of()));
+        ConnectionSource failing =
+                () -> {
+                    if (Thread.currentThread().getName().equals("outbox-publishing")) {
+                        throw new OutOfMemoryError("not a byte");
+                    }
+                    return database.open();
+                };
+        try (SetRelay dead = SetRelay.start(failing, settings);
+                SetRelay other = SetRelay.start(database, settings)) {
+            await(() -> other.lanes().size() == 64);
+            assertThat(dead.health().up()).isFalse();
+            assertThat(dead.health().reasons().toString()).contains("not a byte");
+        }
+    }
+
+    @Test
+    void aPageEndsWhenItIsLarge(MariaDb database) throws Exception {
+        append(database, "a", "x".repeat(600), "x".repeat(600), "x", "x");
+        SetTables tables =
+                new SetTables(
+                        OutboxTable.TRANSFER_EVENTS,
+                        new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1)));
+        List<Integer> lanes = IntStream.range(0, 64).boxed().toList();
+        try (Connection connection = database.open()) {
+            assertThat(tables.read(connection, lanes, 100, 1_000)).hasSize(2);
+            assertThat(tables.read(connection, lanes, 100, 1_200)).hasSize(3);
+            assertThat(tables.read(connection, lanes, 3, 10_000)).hasSize(3);
+        }
+    }
+
     /// The seat is still ours, and so are the lanes: nobody else would ever take them.
     @Test
     void aRelayThatLostItsConnectionGoesOnWithItsLanes(MariaDb database, Sluice sluice)
