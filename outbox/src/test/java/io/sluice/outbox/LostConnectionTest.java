@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.operating.Migration;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,10 +54,10 @@ class LostConnectionTest {
     @Test
     void whatNobodyHasForeseenIsSurvived(Database database, Broker broker) {
         String topic = broker.topic();
-        Set<String> threads = ConcurrentHashMap.newKeySet();
+        Map<String, Integer> threads = new ConcurrentHashMap<>();
         ConnectionSource failing =
                 () -> {
-                    if (threads.add(Thread.currentThread().getName())) {
+                    if (threads.merge(Thread.currentThread().getName(), 1, Integer::sum) == 1) {
                         throw new IllegalStateException("not now");
                     }
                     return database.open();
@@ -65,7 +66,9 @@ class LostConnectionTest {
                 TopicReader reader = new TopicReader(broker, topic)) {
             database.append(OutboxEvent.of("a", "t", "1"));
             reader.await(1).awaitUntil(() -> relay.status().published() == 1, "its own count");
-            assertThat(threads).contains("outbox-publishing", "outbox-session");
+            for (String each : List.of("outbox-publishing", "outbox-session", "outbox-watch")) {
+                reader.awaitUntil(() -> threads.getOrDefault(each, 0) > 1, each + " to go on");
+            }
             assertThat(relay.health().up()).isTrue();
         }
     }
