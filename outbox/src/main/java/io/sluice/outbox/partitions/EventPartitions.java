@@ -156,7 +156,8 @@ public final class EventPartitions {
                         """
                                 .formatted(retention.toMillis()));
         for (String name : over) {
-            if (isWaitedForByCompat(connection, name)) {
+            boolean whole = isAttached(connection, name) && !isHalfDetached(connection, name);
+            if (whole && isWaitedForByCompat(connection, name)) {
                 continue;
             }
             try (ShortWaits waits = ShortWaits.of(connection, LONGEST_WAIT)) {
@@ -171,6 +172,12 @@ public final class EventPartitions {
                                                     ? "FINALIZE"
                                                     : "CONCURRENTLY"));
                 }
+                // While it waited, or before its predecessor died here, events may have been given
+                // to compat mode. Nobody can give any now.
+                if (isWaitedForByCompat(connection, name)) {
+                    attachAgain(waits, connection, name);
+                    continue;
+                }
                 waits.execute("DROP TABLE IF EXISTS " + name);
             }
             try (PreparedStatement delete =
@@ -182,6 +189,20 @@ public final class EventPartitions {
             }
             LOG.info("Partition {} is dropped, all of its events are published", name);
         }
+    }
+
+    private void attachAgain(ShortWaits waits, Connection connection, String name)
+            throws SQLException {
+        String range =
+                strings(
+                                connection,
+                                "SELECT format('FROM (%%s) TO (%%s)', from_ord, to_ord) FROM outbox_partition WHERE outbox = ? AND name = '%s'"
+                                        .formatted(name))
+                        .getFirst();
+        waits.execute(
+                "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES %s"
+                        .formatted(table.name(), name, range));
+        LOG.info("Partition {} stays, it has events that compat mode has to publish", name);
     }
 
     /// The lanes have passed what compat mode wrote and has not published yet.
