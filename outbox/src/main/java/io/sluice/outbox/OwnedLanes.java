@@ -1,11 +1,13 @@
 package io.sluice.outbox;
 
+import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.Share;
 import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Members;
 import io.sluice.outbox.membership.Membership.Seat;
+import io.sluice.outbox.parking.ParkedKey;
 import io.sluice.outbox.parking.ParkingLot;
 import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.wal.Slot;
@@ -50,7 +52,7 @@ final class OwnedLanes {
     private final LaneOwnership ownership;
     private final ParkingLot parkingLot;
     private final Map<Integer, Lane> lanes = new TreeMap<>();
-    private final Map<String, Integer> parkedKeys = new HashMap<>();
+    private final Map<String, ParkedKey> parkedKeys = new HashMap<>();
     private final Set<Integer> retrying = new TreeSet<>();
     private Rider rider = NOBODY;
     private long self;
@@ -69,8 +71,14 @@ final class OwnedLanes {
         return lanes.isEmpty();
     }
 
-    Map<String, Integer> parkedKeys() {
+    Map<String, ParkedKey> parkedKeys() {
         return parkedKeys;
+    }
+
+    /// Whether an event has to wait behind parked ones.
+    boolean isBehindParked(Event event) {
+        ParkedKey key = parkedKeys.get(event.key());
+        return key != null && event.ord() >= key.first();
     }
 
     /// Lanes of which parked events have been given numbers and are perhaps sent: nothing else of these lanes may be sent before they are,
@@ -270,7 +278,7 @@ final class OwnedLanes {
     private void drop(int lane) {
         lanes.remove(lane);
         retrying.remove(lane);
-        parkedKeys.values().removeIf(of -> of == lane);
+        parkedKeys.values().removeIf(key -> key.lane() == lane);
     }
 
     /// `0-20, 42`: 64 numbers in a row are hard to read.

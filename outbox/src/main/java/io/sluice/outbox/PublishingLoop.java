@@ -61,7 +61,7 @@ final class PublishingLoop {
         this.status = status;
         this.housekeeping = housekeeping;
         String outbox = settings.table().name();
-        ParkingLot parkingLot = new ParkingLot(outbox, settings.parking());
+        ParkingLot parkingLot = new ParkingLot(outbox, settings.parking(), settings.pageBytes());
         this.readiness = new Readiness(settings.table());
         this.lanes = new OwnedLanes(new LaneOwnership(outbox), parkingLot);
         this.dispatch = new Dispatch(membership, waking, status, lanes);

@@ -272,7 +272,7 @@ final class WalRounds {
         if (!page.events().isEmpty()) {
             status.read(page, System.nanoTime());
         }
-        Batch taken = new Batch(changes, Round.of(page, lanes.all(), lanes.parkedKeys().keySet()));
+        Batch taken = new Batch(changes, Round.of(page, lanes.all(), lanes::isBehindParked));
         batch = taken;
         if (!taken.round().waiting().isEmpty()) {
             refused.parkBehind(connection, taken.round().waiting());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.fixtures.CuttableLink;
 import io.sluice.outbox.lanes.Backoff;
+import io.sluice.outbox.operating.Migration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,9 +18,12 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// With Kafka transactions, against Apache Kafka: a consumer that reads committed records and filters nothing sees every event once.
 @ExtendWith({Database.Extension.class, Broker.OfApacheKafka.class})
+@ResourceLock(value = Slots.LOCK, mode = ResourceAccessMode.READ)
 @Timeout(240)
 @Order(1)
 class ExactlyOnceTest {
@@ -85,6 +89,33 @@ class ExactlyOnceTest {
             assertThat(reader.byKey().get("bad")).containsExactly("first", large, "behind");
             assertThat(reader.byKey().get("good")).containsExactly("1", "2");
             assertThat(reader.repeated()).isZero();
+        }
+    }
+
+    @Test
+    void whatWasCommittedBeforeARefusedEventIsNotSentAgain(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withGuarantee(Guarantee.EXACTLY_ONCE);
+        try (TopicReader reader = TopicReader.ofCommitted(broker, topic)) {
+            RefusedEventsTest.assertSentOnce(database, broker, settings, reader);
+            assertThat(reader.repeated()).isZero();
+        }
+    }
+
+    @Test
+    void whatWasCommittedBeforeARefusedEventOfTheLogIsNotSentAgain(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        RelaySettings settings =
+                Slots.settings(database, broker, topic).withGuarantee(Guarantee.EXACTLY_ONCE);
+        try (TopicReader reader = TopicReader.ofCommitted(broker, topic)) {
+            RefusedEventsTest.assertSentOnce(database, broker, settings, reader);
+            assertThat(reader.repeated()).isZero();
+        } finally {
+            Slots.drop(database);
         }
     }
 
