@@ -306,6 +306,9 @@ final class WalRounds {
         if (!requireReading().progress().isBeyondPredecessor()) {
             return; // The table would give numbers again that it has published.
         }
+        if (requireCursor().index() > 0) {
+            return; // The table would begin the transaction again, of which a part is published.
+        }
         askedAtNanos = now;
         status.statement();
         if (!entry.isWanted(connection)) {

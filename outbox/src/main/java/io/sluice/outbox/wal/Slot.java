@@ -31,7 +31,12 @@ public final class Slot {
     private final String name;
 
     /// Where to begin with a new slot: all that is not visible in the snapshot comes behind this position.
-    public record Beginning(String snapshot, long lsn) {}
+    public record Beginning(String snapshot, long lsn) {
+        /// Behind the same position, with a snapshot of now.
+        public Beginning later(Connection reading) throws SQLException {
+            return new Beginning(Slot.snapshot(reading), lsn);
+        }
+    }
 
     /// Something that is done to the slot or its publication.
     public interface Action {
