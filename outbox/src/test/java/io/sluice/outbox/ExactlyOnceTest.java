@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Order;
@@ -119,6 +120,25 @@ class ExactlyOnceTest {
         }
     }
 
+    /// Its lanes are given away, so nobody fences it, and readers of committed records would wait for a minute.
+    @Test
+    void aRelayThatStopsLeavesNoTransactionOpen(Database database, Broker broker) throws Exception {
+        Map<String, Object> patient = new HashMap<>(broker.client());
+        patient.put("delivery.timeout.ms", 60_000);
+        String topic = broker.topic(Map.of("min.insync.replicas", "2")); // of which there is one
+        RelaySettings settings =
+                RelaySettings.of(topic, patient).withGuarantee(Guarantee.EXACTLY_ONCE);
+        database.append(OutboxEvent.of("a", "t", "1"));
+        try (Admin admin = Admin.create(broker.client())) {
+            try (Relay _ = Relay.start(database, settings)) {
+                while (!states(admin, database).contains(TransactionState.ONGOING)) {
+                    Thread.sleep(50);
+                }
+            }
+            assertThat(states(admin, database)).doesNotContain(TransactionState.ONGOING);
+        }
+    }
+
     /// The cursor in the database is older than what was committed at the broker, as after a crash between the two.
     @Test
     void whatIsCommittedAtTheBrokerIsNotSentAgain(Database database, Broker broker) {
@@ -215,22 +235,22 @@ class ExactlyOnceTest {
     ///
     /// @return whether there was one, and it was not the relay that ended it
     private static boolean isAbortedByTheBroker(Admin admin, Database database) throws Exception {
-        String table =
-                "-" + database.column("SELECT 'transfer_events'::regclass::oid").getFirst() + "-";
-        TransactionState first = transaction(admin, table);
+        TransactionState first = states(admin, database).getFirst();
         TransactionState last = first;
         while (!ENDED.contains(last)) {
             Thread.sleep(50);
-            last = transaction(admin, table);
+            last = states(admin, database).getFirst();
         }
         return first == TransactionState.ONGOING && last == TransactionState.COMPLETE_ABORT;
     }
 
-    private static TransactionState transaction(Admin admin, String table) throws Exception {
+    /// Of the outbox's transactions.
+    private static List<TransactionState> states(Admin admin, Database database) throws Exception {
+        String table =
+                "-" + database.column("SELECT 'transfer_events'::regclass::oid").getFirst() + "-";
         return admin.listTransactions().all().get().stream()
                 .filter(transaction -> transaction.transactionalId().contains(table))
-                .findFirst()
-                .orElseThrow()
-                .state();
+                .map(TransactionListing::state)
+                .toList();
     }
 }
