@@ -145,7 +145,7 @@ final class SetTables {
                 FROM (
                   SELECT found.place, SUM(found.size) OVER (ORDER BY found.place) - found.size AS bytes_before FROM (
                     SELECT {id} AS place, OCTET_LENGTH({payload}) AS size FROM {table} WHERE lane IN ({some}) AND {key} NOT IN (
-                      SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ? AND next_retry_at > CURRENT_TIMESTAMP(6))
+                      SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ? AND next_retry_at > UTC_TIMESTAMP(6))
                     ORDER BY {id} LIMIT ?) found) page
                 JOIN {table} ON {id} = page.place WHERE page.bytes_before <= ?
                 ORDER BY {id}
@@ -220,7 +220,7 @@ final class SetTables {
         String sql =
                 """
                 REPLACE INTO outbox_set_parked (outbox, aggregate_id, attempts, next_retry_at, last_error)
-                VALUES (?, ?, ?, CURRENT_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?)
+                VALUES (?, ?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?)
                 """;
         try (PreparedStatement replace = connection.prepareStatement(sql)) {
             replace.setString(1, table.name());

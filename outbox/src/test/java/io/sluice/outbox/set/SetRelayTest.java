@@ -160,6 +160,29 @@ class SetRelayTest {
         }
     }
 
+    /// A lease is a time in the table; sessions that read it differently would bury each other.
+    @Test
+    void sessionsMayHaveDifferentTimeZones(MariaDb database, Sluice sluice) throws Exception {
+        RelaySettings settings = settings(sluice, topic(sluice, Map.of()));
+        ConnectionSource inSeoul =
+                () -> {
+                    Connection connection = database.open();
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("SET time_zone = '+09:00'");
+                    }
+                    return connection;
+                };
+        try (SetRelay here = SetRelay.start(database, settings);
+                SetRelay there = SetRelay.start(inSeoul, settings)) {
+            await(() -> here.lanes().size() == 32 && there.lanes().size() == 32);
+            long members = database.number("SELECT max(number) FROM outbox_set_member");
+            Thread.sleep(settings.lease());
+            assertThat(database.number("SELECT max(number) FROM outbox_set_member"))
+                    .as("nobody had to join again")
+                    .isEqualTo(members);
+        }
+    }
+
     /// The seat is still ours, and so are the lanes: nobody else would ever take them.
     @Test
     void aRelayThatLostItsConnectionGoesOnWithItsLanes(MariaDb database, Sluice sluice)
@@ -249,8 +272,13 @@ class SetRelayTest {
             try (BoundedSession bounded =
                     BoundedSession.open(new PooledSession(session), Duration.ofSeconds(3))) {
                 assertThat(idleBound(bounded.connection())).isEqualTo(3);
+                bounded.connection().setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                bounded.connection().setAutoCommit(false);
             }
             assertThat(idleBound(session)).isEqualTo(77);
+            assertThat(session.getAutoCommit()).isTrue();
+            assertThat(session.getTransactionIsolation())
+                    .isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
         }
     }
 
