@@ -50,6 +50,22 @@ class LostConnectionTest {
         }
     }
 
+    /// A host is lost: no end of a connection comes, nor anything else. Whoever asks the database anew is answered.
+    @Test
+    void whoIsNotAnsweredAsksAgain(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        try (SilentLink link = SilentLink.to(database);
+                Relay relay =
+                        Relay.start(link.database(), RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            database.append(OutboxEvent.of("a", "t", "1"));
+            reader.await(1);
+            link.fallSilent();
+            database.append(OutboxEvent.of("a", "t", "2"));
+            reader.await(2).awaitUntil(() -> relay.health().up(), "it to be well again");
+        }
+    }
+
     /// A pool or a driver may throw what it likes; publishing goes on, and so do the others who ask the database.
     @Test
     void whatNobodyHasForeseenIsSurvived(Database database, Broker broker) {

@@ -48,6 +48,14 @@ public final class EventPartitions {
         }
     }
 
+    /// Whether the table is there and cannot have partitions.
+    public boolean isPlain(Connection connection) throws SQLException {
+        return has(
+                connection,
+                "SELECT FROM pg_class WHERE oid = to_regclass(?) AND relkind <> 'p'",
+                table.name());
+    }
+
     /// Whether the table was made with partitions.
     public boolean isPartitioned(Connection connection) throws SQLException {
         return !strings(connection, "SELECT name FROM outbox_partition WHERE outbox = ? LIMIT 1")
