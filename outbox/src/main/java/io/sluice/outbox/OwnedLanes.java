@@ -108,10 +108,12 @@ final class OwnedLanes {
         self = 0;
     }
 
-    /// Whether [#follow] would take lanes though there is none: whatever has happened to the table while it had none is not known here.
+    /// Whether [#follow] would take lanes though nobody has any: whatever has happened to the table meanwhile is not known to anybody. Where others have
+    /// some, what they publish would wait for whoever has a share and does not take it.
     boolean wouldBegin(Seat seat) {
         return lanes.isEmpty()
                 && seat.renewal() != actedOnRenewal
+                && seat.view().uncovered() == seat.view().lanes()
                 && Share.of(seat.view(), seat.number(), List.of()).take() > 0;
     }
 

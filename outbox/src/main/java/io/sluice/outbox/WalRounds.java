@@ -275,7 +275,7 @@ final class WalRounds {
         Batch taken = new Batch(changes, Round.of(page, lanes.all(), lanes::isBehindParked));
         batch = taken;
         if (!taken.round().waiting().isEmpty()) {
-            refused.parkBehind(connection, taken.round().waiting());
+            refused.parkBehind(connection, taken.round().waiting()).forEach(taken.round()::leave);
         }
         return taken;
     }

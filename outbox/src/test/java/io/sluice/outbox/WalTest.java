@@ -316,12 +316,12 @@ class WalTest {
                 TopicReader reader = new TopicReader(broker, topic)) {
             reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
             database.run(
-                    "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 7, i FROM generate_series(1, 40000) i");
+                    "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 7, i FROM generate_series(1, 15000) i");
             reader.await(1);
             migration.toLog();
             reader.awaitUntil(() -> Slots.streaming(database) == 0, "the table to be read");
-            reader.await(40_000).linger(Duration.ofMillis(300));
-            assertThat(reader.records()).hasSize(40_000);
+            reader.await(15_000).linger(Duration.ofMillis(300));
+            assertThat(reader.records()).hasSize(15_000);
             assertThat(reader.repeated()).isZero();
             RelayTest.assertInOrder(reader);
         } finally {
