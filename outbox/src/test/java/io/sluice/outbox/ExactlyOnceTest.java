@@ -124,11 +124,13 @@ class ExactlyOnceTest {
     @Test
     void aRelayThatStopsLeavesNoTransactionOpen(Database database, Broker broker) throws Exception {
         Map<String, Object> patient = new HashMap<>(broker.client());
-        patient.put("delivery.timeout.ms", 60_000);
-        String topic = broker.topic(Map.of("min.insync.replicas", "2")); // of which there is one
+        // The first event leaves at once, the second waits for others that do not come.
+        patient.put("batch.size", 1_000);
+        patient.put("linger.ms", 60_000);
+        patient.put("delivery.timeout.ms", 120_000);
         RelaySettings settings =
-                RelaySettings.of(topic, patient).withGuarantee(Guarantee.EXACTLY_ONCE);
-        database.append(OutboxEvent.of("a", "t", "1"));
+                RelaySettings.of(broker.topic(), patient).withGuarantee(Guarantee.EXACTLY_ONCE);
+        database.append(OutboxEvent.of("a", "t", "x".repeat(5_000)), OutboxEvent.of("a", "t", "2"));
         try (Admin admin = Admin.create(broker.client())) {
             try (Relay _ = Relay.start(database, settings)) {
                 while (!states(admin, database).contains(TransactionState.ONGOING)) {
