@@ -7,13 +7,15 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Sessions that the database ends by itself when their relay stands still: in the middle of a transaction, or without taking what it asked for.
+/// Sessions that the database ends by itself when their relay stands still: in the middle of a transaction, or without taking what it asked for; and
+/// that their relay ends when the database does not answer.
 ///
 /// A relay that is frozen there, or whose host is lost, would otherwise hold the locks of its lanes for as long as its connection is thought to
 /// live, which may be for ever: others would see that it is dead and could not take the lanes.
@@ -26,7 +28,10 @@ import org.jspecify.annotations.Nullable;
 /// @param longest how long it may stand still
 /// @param evenIdle whether sessions end, too, that ask for nothing for so long. For relays whose sessions' locks are all that tells of their life,
 ///     on PostgreSQL 14 or newer
-public record BoundedSessions(ConnectionSource database, Duration longest, boolean evenIdle)
+/// @param answer how long the database may take for an answer. Behind a host that is lost none ever comes, and nothing says so. Zero: as long as it
+///     likes
+public record BoundedSessions(
+        ConnectionSource database, Duration longest, boolean evenIdle, Duration answer)
         implements ConnectionSource {
     /// With what they were before. An older database has fewer of them. The last three are for those to set who use the session; they need not give
     /// them back themselves.
@@ -42,6 +47,7 @@ public record BoundedSessions(ConnectionSource database, Duration longest, boole
     public Connection open() throws SQLException {
         Connection connection = database.open();
         try {
+            int answerBefore = awaitAnswers(connection, (int) answer.toMillis());
             Map<String, String> before = bound(connection);
             return (Connection)
                     Proxy.newProxyInstance(
@@ -49,7 +55,7 @@ public record BoundedSessions(ConnectionSource database, Duration longest, boole
                             new Class<?>[] {Connection.class},
                             (proxy, method, arguments) -> {
                                 if (method.getName().equals("close")) {
-                                    close(connection, before);
+                                    close(connection, before, answerBefore);
                                     return null;
                                 }
                                 return call(connection, method, arguments);
@@ -57,6 +63,36 @@ public record BoundedSessions(ConnectionSource database, Duration longest, boole
         } catch (SQLException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    /// What may take long is done without a bound.
+    public interface Unhurried<T> {
+        T run() throws SQLException;
+    }
+
+    /// For a statement that has much to read.
+    public static <T> T unhurried(Connection connection, Unhurried<T> work) throws SQLException {
+        int before = awaitAnswers(connection, 0);
+        try {
+            return work.run();
+        } finally {
+            if (!connection.isClosed()) {
+                awaitAnswers(connection, before);
+            }
+        }
+    }
+
+    /// @return for how long before, in milliseconds
+    private static int awaitAnswers(Connection connection, int millis) throws SQLException {
+        try {
+            int before = connection.getNetworkTimeout();
+            if (before != millis) {
+                connection.setNetworkTimeout(Runnable::run, millis);
+            }
+            return before;
+        } catch (SQLFeatureNotSupportedException e) {
+            return 0; // A pool's connection need not be able to.
         }
     }
 
@@ -84,11 +120,12 @@ public record BoundedSessions(ConnectionSource database, Duration longest, boole
         return before;
     }
 
-    private static void close(Connection connection, Map<String, String> before)
+    private static void close(Connection connection, Map<String, String> before, int answer)
             throws SQLException {
         try (connection) {
             if (!connection.isClosed()) {
                 giveBack(connection, before);
+                awaitAnswers(connection, answer);
             }
         }
     }

@@ -28,7 +28,9 @@ final class Housekeeping implements AutoCloseable {
         this.settings = settings;
         // Its session's lock keeps the others out; one that is frozen, or whose host is lost, would
         // hold it until the writers have run out of partitions.
-        this.database = new BoundedSessions(database, interval().plus(settings.lease()), true);
+        this.database =
+                new BoundedSessions(
+                        database, interval().plus(settings.lease()), true, Duration.ofMinutes(5));
         this.partitions = new EventPartitions(settings.table());
         this.thread = Thread.ofPlatform().name("outbox-housekeeping").daemon().unstarted(this::run);
     }
@@ -57,6 +59,9 @@ final class Housekeeping implements AutoCloseable {
         try {
             do {
                 try (Connection connection = database.open()) {
+                    if (partitions.isPlain(connection)) {
+                        return; // Nor will it ever have any.
+                    }
                     serve(connection);
                 } catch (SQLException | RuntimeException e) {
                     LOG.warn("Partitions are not looked after at the moment: {}", e.getMessage());

@@ -1,11 +1,13 @@
 package io.sluice.outbox;
 
+import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.Share;
 import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Members;
 import io.sluice.outbox.membership.Membership.Seat;
+import io.sluice.outbox.parking.ParkedKey;
 import io.sluice.outbox.parking.ParkingLot;
 import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.wal.Slot;
@@ -50,7 +52,7 @@ final class OwnedLanes {
     private final LaneOwnership ownership;
     private final ParkingLot parkingLot;
     private final Map<Integer, Lane> lanes = new TreeMap<>();
-    private final Map<String, Integer> parkedKeys = new HashMap<>();
+    private final Map<String, ParkedKey> parkedKeys = new HashMap<>();
     private final Set<Integer> retrying = new TreeSet<>();
     private Rider rider = NOBODY;
     private long self;
@@ -69,8 +71,14 @@ final class OwnedLanes {
         return lanes.isEmpty();
     }
 
-    Map<String, Integer> parkedKeys() {
+    Map<String, ParkedKey> parkedKeys() {
         return parkedKeys;
+    }
+
+    /// Whether an event has to wait behind parked ones.
+    boolean isBehindParked(Event event) {
+        ParkedKey key = parkedKeys.get(event.key());
+        return key != null && event.ord() >= key.first();
     }
 
     /// Lanes of which parked events have been given numbers and are perhaps sent: nothing else of these lanes may be sent before they are,
@@ -100,10 +108,12 @@ final class OwnedLanes {
         self = 0;
     }
 
-    /// Whether [#follow] would take lanes though there is none: whatever has happened to the table while it had none is not known here.
+    /// Whether [#follow] would take lanes though nobody has any: whatever has happened to the table meanwhile is not known to anybody. Where others have
+    /// some, what they publish would wait for whoever has a share and does not take it.
     boolean wouldBegin(Seat seat) {
         return lanes.isEmpty()
                 && seat.renewal() != actedOnRenewal
+                && seat.view().uncovered() == seat.view().lanes()
                 && Share.of(seat.view(), seat.number(), List.of()).take() > 0;
     }
 
@@ -270,7 +280,7 @@ final class OwnedLanes {
     private void drop(int lane) {
         lanes.remove(lane);
         retrying.remove(lane);
-        parkedKeys.values().removeIf(of -> of == lane);
+        parkedKeys.values().removeIf(key -> key.lane() == lane);
     }
 
     /// `0-20, 42`: 64 numbers in a row are hard to read.

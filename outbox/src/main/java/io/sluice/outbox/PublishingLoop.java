@@ -46,6 +46,7 @@ final class PublishingLoop {
     private final WalRounds wal;
     private final Senders senders;
     private final Doorbell doorbell = new Doorbell();
+    private int failures; // Since the last round that was finished.
 
     PublishingLoop(
             ConnectionSource database,
@@ -61,7 +62,7 @@ final class PublishingLoop {
         this.status = status;
         this.housekeeping = housekeeping;
         String outbox = settings.table().name();
-        ParkingLot parkingLot = new ParkingLot(outbox, settings.parking());
+        ParkingLot parkingLot = new ParkingLot(outbox, settings.parking(), settings.pageBytes());
         this.readiness = new Readiness(settings.table());
         this.lanes = new OwnedLanes(new LaneOwnership(outbox), parkingLot);
         this.dispatch = new Dispatch(membership, waking, status, lanes);
@@ -72,12 +73,10 @@ final class PublishingLoop {
     }
 
     void run() {
-        int failures = 0;
         try (senders) {
             while (!waking.isStopping()) {
                 try (Connection connection = database.open()) {
                     connection.setAutoCommit(true);
-                    failures = 0;
                     serve(connection);
                 } catch (SQLException e) {
                     failures++;
@@ -135,6 +134,8 @@ final class PublishingLoop {
             boolean retried =
                     wal.mayRetry(seat.get()) && refused.retry(connection, dispatch, sender);
             Found found = publish(connection, seat.get(), sender);
+            failures = 0;
+            status.databaseReached();
             rest(connection, retried ? Found.MORE : found);
         }
         wal.close();
@@ -163,7 +164,7 @@ final class PublishingLoop {
     /// @return whether it had to be waited for
     private boolean await(Connection connection, Condition condition)
             throws SQLException, InterruptedException {
-        Optional<String> obstacle = condition.obstacle(connection);
+        Optional<String> obstacle = ask(connection, condition);
         boolean waited = obstacle.isPresent();
         if (waited) {
             LOG.error("Publishing does not begin: {}", obstacle.get());
@@ -171,10 +172,18 @@ final class PublishingLoop {
         while (obstacle.isPresent() && !waking.isStopping()) {
             status.databaseFailed(obstacle.get());
             waking.pause(CHECK_AGAIN);
-            obstacle = condition.obstacle(connection);
+            obstacle = ask(connection, condition);
         }
-        status.databaseReached();
+        if (waited) {
+            status.databaseReached();
+        }
         return waited;
+    }
+
+    /// Whole tables may have to be looked at.
+    private static Optional<String> ask(Connection connection, Condition condition)
+            throws SQLException {
+        return BoundedSessions.unhurried(connection, () -> condition.obstacle(connection));
     }
 
     /// Under load the next event comes within milliseconds, so the next look is at once and nobody has to ring. Otherwise no look is

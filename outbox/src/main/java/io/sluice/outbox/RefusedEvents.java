@@ -1,14 +1,17 @@
 package io.sluice.outbox;
 
+import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Numbered;
 import io.sluice.outbox.parking.ParkedEvent;
+import io.sluice.outbox.parking.ParkedKey;
 import io.sluice.outbox.parking.ParkingLot;
 import io.sluice.outbox.parking.Retry;
 import io.sluice.outbox.publishing.Sender;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -59,7 +62,11 @@ final class RefusedEvents {
         if (!lost.isEmpty()) {
             return false;
         }
-        lanes.parkedKeys().put(event.event().key(), lane);
+        lanes.parkedKeys()
+                .merge(
+                        event.event().key(),
+                        new ParkedKey(lane, event.event().ord()),
+                        (before, now) -> before.with(now.first()));
         status.parked(event, reason);
         return true;
     }
@@ -101,17 +108,23 @@ final class RefusedEvents {
         Retry retry = Retry.of(due, number -> next(resting.get(number), number));
         List<Numbered> all = retry.all();
         all.forEach(event -> lanes.retrying().add(event.event().lane()));
+        List<Event> changed = new ArrayList<>();
         Set<Integer> lost =
                 lanes.fenced(
                         connection,
                         lanes.some(all.stream().map(event -> event.event().lane()).toList()),
                         others ->
-                                parkingLot.number(
-                                        connection,
-                                        all.stream()
-                                                .filter(e -> !others.contains(e.event().lane()))
-                                                .toList()));
+                                changed.addAll(
+                                        parkingLot.number(
+                                                connection,
+                                                all.stream()
+                                                        .filter(
+                                                                e ->
+                                                                        !others.contains(
+                                                                                e.event().lane()))
+                                                        .toList())));
         lost.forEach(retry::leave);
+        changed.forEach(retry::leave);
         dispatch.send(sender, new RetryWork(connection, retry, this));
         settle(connection, retry);
         return !due.isEmpty();
@@ -149,8 +162,8 @@ final class RefusedEvents {
                     }
                 });
         List<Integer> numbers = lanes.all().stream().map(Lane::number).toList();
-        Map<String, Integer> still = parkingLot.keys(connection, numbers);
-        lanes.parkedKeys().keySet().retainAll(still.keySet());
+        lanes.parkedKeys().clear();
+        lanes.parkedKeys().putAll(parkingLot.keys(connection, numbers));
         lanes.retrying().retainAll(parkingLot.numbered(connection, numbers));
     }
 

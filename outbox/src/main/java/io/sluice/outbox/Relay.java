@@ -20,6 +20,12 @@ public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final Duration TO_STOP = Duration.ofSeconds(15);
 
+    /// Longer than statements take, but for those that are known to have much to read.
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    /// A session that is not answered for longer than the lease has lost its seat; the watch waits for two seconds at a time.
+    private static final Duration BESIDE_THE_LEASE = Duration.ofSeconds(3);
+
     private final Waking waking = new Waking();
     private final RelayStatus status;
     private final Membership membership;
@@ -27,12 +33,15 @@ public final class Relay implements AutoCloseable {
     private final Thread publishing;
 
     private Relay(ConnectionSource given, RelaySettings settings, MeterRegistry registry) {
-        ConnectionSource database = new BoundedSessions(given, settings.lease(), false);
+        ConnectionSource database = new BoundedSessions(given, settings.lease(), false, ANSWER);
+        ConnectionSource seats =
+                new BoundedSessions(
+                        given, settings.lease(), false, settings.lease().plus(BESIDE_THE_LEASE));
         RelayMetrics metrics = new RelayMetrics(registry, settings.topic());
         status = new RelayStatus(metrics::acknowledged);
         membership =
                 new Membership(
-                        database,
+                        seats,
                         settings.table().name(),
                         settings.name(),
                         settings.lease(),

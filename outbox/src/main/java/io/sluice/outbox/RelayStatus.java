@@ -111,6 +111,10 @@ public final class RelayStatus {
             lanes = new TreeSet<>(owned.stream().map(Lane::number).toList());
             stopped.keySet().retainAll(lanes); // Whoever has them now tells.
         }
+        if (lanes.isEmpty() && trouble != null && trouble.startsWith(BROKER)) {
+            trouble =
+                    null; // It has nothing to send, and so would never see that the broker is back.
+        }
     }
 
     synchronized void read(Page page, long nowNanos) {

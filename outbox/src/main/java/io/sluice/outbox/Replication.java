@@ -18,6 +18,7 @@ public record Replication(ConnectionSource connections, boolean mayBeUnbounded) 
         all.setProperty("assumeMinServerVersion", "13");
         all.setProperty("preferQueryMode", "simple");
         all.setProperty("socketTimeout", "0"); // A quiet stream is no broken one.
+        all.setProperty("tcpKeepAlive", "true");
         return new Replication(() -> DriverManager.getConnection(jdbcUrl, all), false);
     }
 

@@ -82,7 +82,7 @@ final class TableRounds {
                 Round.of(
                         page,
                         lanes.some(readable.stream().map(Lane::number).toList()),
-                        lanes.parkedKeys().keySet());
+                        lanes::isBehindParked);
         save(connection, round);
         dispatch.send(sender, new RoundWork(connection, round, refused));
         round.finish();

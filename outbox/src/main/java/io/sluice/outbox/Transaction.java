@@ -18,13 +18,24 @@ final class Transaction {
             T result = work.run();
             connection.commit();
             return result;
-        } catch (SQLException | RuntimeException e) {
-            connection.rollback();
+        } catch (Throwable e) {
+            // Also an error of the machine: to turn auto-commit on again would commit what is done
+            // of it.
+            rollBack(connection, e);
             throw e;
         } finally {
             if (!connection.isClosed()) {
                 connection.setAutoCommit(true);
             }
+        }
+    }
+
+    private static void rollBack(Connection connection, Throwable why) throws SQLException {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            why.addSuppressed(e);
+            connection.close();
         }
     }
 }

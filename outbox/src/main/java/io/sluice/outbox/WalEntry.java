@@ -16,8 +16,10 @@ import org.slf4j.LoggerFactory;
 /// The way from the table to the database's log.
 ///
 /// ```
-///          wanted, no obstacle              made, lanes at rest                        lanes at rest
-///  OUTSIDE ───────────────────▶ MAKING a slot ─────────────────▶ APPROACHING a snapshot ─────────────▶ the stream begins
+///          wanted, no obstacle              made, lanes at rest                        all at rest there
+///  OUTSIDE ───────────────────▶ MAKING a slot ─────────────────▶ APPROACHING a snapshot ─────────────────▶ the stream begins
+///                                                                   ▲          │
+///                                                                   └──────────┘ some have gone on: a later one
 /// ```
 /// The table goes on while the slot is made, so it gets further than where the slot begins. Therefore all lanes are led to one snapshot, taken behind
 /// that, and the stream leaves out what is visible in it.
@@ -51,13 +53,20 @@ final class WalEntry {
             if (!atRest) {
                 return Optional.empty();
             }
+            if (!areAllAt(approached.snapshot())) {
+                // One of them was held up, and the others have gone on. What is not visible later
+                // is not visible earlier either, so it is behind the same
+                // position.
+                approach(connection, approached.later(connection));
+                return Optional.empty();
+            }
             WalCursor cursor = WalCursor.at(settings.table().name(), approached);
             approached = null;
             return Optional.of(cursor);
         }
         if (making != null) {
             if (making.isDone() && atRest) {
-                approach(connection, making);
+                begin(connection, making);
             }
         } else if (System.nanoTime() - mayTryAtNanos >= 0) {
             later();
@@ -83,16 +92,23 @@ final class WalEntry {
         }
     }
 
-    private void approach(Connection connection, Slot.Making made) throws SQLException {
+    private boolean areAllAt(String snapshot) {
+        return lanes.all().stream().allMatch(lane -> lane.cursor().seen().equals(snapshot));
+    }
+
+    private void begin(Connection connection, Slot.Making made) throws SQLException {
         making = null;
         try {
-            Slot.Beginning beginning = made.beginning(connection);
-            approached = beginning;
-            lanes.all().forEach(lane -> lane.open(beginning.snapshot()));
-            lanes.saveAll(connection);
+            approach(connection, made.beginning(connection));
         } catch (SQLException e) {
             LOG.warn("Events are read from the table: {}", e.getMessage());
         }
+    }
+
+    private void approach(Connection connection, Slot.Beginning beginning) throws SQLException {
+        approached = beginning;
+        lanes.all().forEach(lane -> lane.open(beginning.snapshot()));
+        lanes.saveAll(connection);
     }
 
     /// Not at once again.

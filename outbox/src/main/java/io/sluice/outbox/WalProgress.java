@@ -1,5 +1,6 @@
 package io.sluice.outbox;
 
+import io.sluice.outbox.wal.AwaitedMark;
 import io.sluice.outbox.wal.Change;
 import io.sluice.outbox.wal.Slot;
 import io.sluice.outbox.wal.WalCursor;
@@ -29,6 +30,7 @@ final class WalProgress {
     private long savedAtNanos = System.nanoTime();
     private long savingNanos;
     private long markedAtNanos = System.nanoTime() - BETWEEN_IDLE_MARKS.toNanos();
+    private final AwaitedMark awaited = new AwaitedMark(System::nanoTime);
     private long firstMark;
 
     WalProgress(
@@ -46,7 +48,7 @@ final class WalProgress {
         this.stream = stream;
     }
 
-    /// These are published.
+    /// These are published; with none, nothing has come.
     void done(List<Change> changes) {
         for (Change change : changes) {
             switch (change) {
@@ -55,6 +57,14 @@ final class WalProgress {
                 case Change.Mark mark -> cursor.marked(mark.snapshot());
             }
         }
+        if (!changes.isEmpty()) {
+            awaited.heard(cursor.lsn());
+        }
+    }
+
+    /// Nothing was taken from the stream, or what was taken is not published yet.
+    void waited() {
+        awaited.unheard();
     }
 
     /// Whether all has come that a predecessor can have published.
@@ -63,7 +73,12 @@ final class WalProgress {
     }
 
     /// Saves and marks when it is time.
-    void keep(Connection connection) throws SQLException {
+    ///
+    /// @throws WalIntake.Ended if marks do not come back
+    void keep(Connection connection) throws SQLException, WalIntake.Ended {
+        if (awaited.isMissing()) {
+            requireRead(connection);
+        }
         if (cursor.isLong()) {
             cursor.fold(connection, table);
             status.statement();
@@ -80,8 +95,20 @@ final class WalProgress {
             markedAtNanos = now;
             long mark = slot.mark(connection);
             firstMark = firstMark == 0 ? mark : firstMark;
+            awaited.written(mark);
             status.statement();
         }
+    }
+
+    /// A slot that nobody has read for long has much to go through before the first mark, and of other tables nothing comes. The database ends a
+    /// stream whose reader does not answer it, so that one is alive as long as the slot is read.
+    private void requireRead(Connection connection) throws SQLException, WalIntake.Ended {
+        status.statement();
+        if (isBeyondPredecessor() || !slot.isRead(connection)) {
+            throw new WalIntake.Ended(
+                    new SQLException("the stream is silent: what was written does not come"));
+        }
+        awaited.unheard();
     }
 
     private void save(Connection connection) throws SQLException {

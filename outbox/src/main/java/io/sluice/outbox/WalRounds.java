@@ -259,6 +259,7 @@ final class WalRounds {
             send(connection, sender, batch == null ? begin(connection) : resume(batch));
         } else {
             Thread.sleep(WAIT); // What comes would be of lanes that cannot go on.
+            requireReading().progress().waited();
         }
         requireReading().progress().keep(connection);
         askWhetherWanted(connection);
@@ -271,10 +272,10 @@ final class WalRounds {
         if (!page.events().isEmpty()) {
             status.read(page, System.nanoTime());
         }
-        Batch taken = new Batch(changes, Round.of(page, lanes.all(), lanes.parkedKeys().keySet()));
+        Batch taken = new Batch(changes, Round.of(page, lanes.all(), lanes::isBehindParked));
         batch = taken;
         if (!taken.round().waiting().isEmpty()) {
-            refused.parkBehind(connection, taken.round().waiting());
+            refused.parkBehind(connection, taken.round().waiting()).forEach(taken.round()::leave);
         }
         return taken;
     }
@@ -292,6 +293,8 @@ final class WalRounds {
             requireReading().progress().done(current.changes());
             batch = null;
             status.caughtUp(current.changes().isEmpty());
+        } else {
+            requireReading().progress().waited();
         }
     }
 
@@ -302,6 +305,9 @@ final class WalRounds {
         }
         if (!requireReading().progress().isBeyondPredecessor()) {
             return; // The table would give numbers again that it has published.
+        }
+        if (requireCursor().index() > 0) {
+            return; // The table would begin the transaction again, of which a part is published.
         }
         askedAtNanos = now;
         status.statement();

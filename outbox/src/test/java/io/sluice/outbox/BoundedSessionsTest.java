@@ -25,9 +25,11 @@ class BoundedSessionsTest {
         try (Connection session = database.open()) {
             run(session, "SET idle_in_transaction_session_timeout = '1min'");
             run(session, "SET lock_timeout = '7min'");
+            session.setNetworkTimeout(Runnable::run, 70_000);
             List<String> before = column(session, BOUNDS);
             try (Connection connection = bounded(session).open()) {
                 assertThat(column(connection, BOUNDS)).containsOnly("3000");
+                assertThat(connection.getNetworkTimeout()).isEqualTo(20_000);
                 run(connection, "SET lock_timeout = '2s'");
                 run(connection, "LISTEN news");
                 run(connection, "SELECT pg_advisory_lock(1, 2)");
@@ -36,6 +38,7 @@ class BoundedSessionsTest {
             assertThat(column(session, BOUNDS)).isEqualTo(before);
             assertThat(column(session, "SHOW lock_timeout")).containsExactly("7min");
             assertThat(column(session, LEFT)).isEmpty();
+            assertThat(session.getNetworkTimeout()).isEqualTo(70_000);
         }
     }
 
@@ -76,7 +79,8 @@ class BoundedSessionsTest {
     }
 
     private static BoundedSessions bounded(Connection session) {
-        return new BoundedSessions(new PooledSession(session), Duration.ofSeconds(3), true);
+        return new BoundedSessions(
+                new PooledSession(session), Duration.ofSeconds(3), true, Duration.ofSeconds(20));
     }
 
     private static void run(Connection connection, String sql) throws SQLException {

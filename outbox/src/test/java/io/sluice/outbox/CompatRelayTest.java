@@ -1,6 +1,7 @@
 package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
@@ -251,6 +252,27 @@ class CompatRelayTest {
             } finally {
                 connections.thaw();
             }
+        }
+    }
+
+    /// Somebody else would claim and send what is still on its way.
+    @Test
+    void timeOutsBeyondTheLeaseAreRefused(Database database, Broker broker) {
+        Map<String, Object> patient = Map.of("delivery.timeout.ms", "60000");
+        assertThatThrownBy(() -> relay(database, broker, "any", 0, 1, patient))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("delivery.timeout.ms=60000")
+                .hasMessageContaining("after 40000 ms others claim it again");
+    }
+
+    @Test
+    void anInstanceThatHasEndedSaysSo(Broker broker) throws Exception {
+        ConnectionSource failing =
+                () -> {
+                    throw new OutOfMemoryError("not a byte");
+                };
+        try (CompatRelay relay = relay(failing, broker, "any", settings(0, 1, Map.of()))) {
+            await(() -> says(relay, "not a byte"));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.fixtures.CuttableLink;
 import io.sluice.outbox.lanes.Backoff;
+import io.sluice.outbox.operating.Migration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,15 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// With Kafka transactions, against Apache Kafka: a consumer that reads committed records and filters nothing sees every event once.
 @ExtendWith({Database.Extension.class, Broker.OfApacheKafka.class})
+@ResourceLock(value = Slots.LOCK, mode = ResourceAccessMode.READ)
 @Timeout(240)
 @Order(1)
 class ExactlyOnceTest {
@@ -85,6 +90,54 @@ class ExactlyOnceTest {
             assertThat(reader.byKey().get("bad")).containsExactly("first", large, "behind");
             assertThat(reader.byKey().get("good")).containsExactly("1", "2");
             assertThat(reader.repeated()).isZero();
+        }
+    }
+
+    @Test
+    void whatWasCommittedBeforeARefusedEventIsNotSentAgain(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        RelaySettings settings =
+                RelaySettings.of(topic, broker.client()).withGuarantee(Guarantee.EXACTLY_ONCE);
+        try (TopicReader reader = TopicReader.ofCommitted(broker, topic)) {
+            RefusedEventsTest.assertSentOnce(database, broker, settings, reader);
+            assertThat(reader.repeated()).isZero();
+        }
+    }
+
+    @Test
+    void whatWasCommittedBeforeARefusedEventOfTheLogIsNotSentAgain(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        RelaySettings settings =
+                Slots.settings(database, broker, topic).withGuarantee(Guarantee.EXACTLY_ONCE);
+        try (TopicReader reader = TopicReader.ofCommitted(broker, topic)) {
+            RefusedEventsTest.assertSentOnce(database, broker, settings, reader);
+            assertThat(reader.repeated()).isZero();
+        } finally {
+            Slots.drop(database);
+        }
+    }
+
+    /// Its lanes are given away, so nobody fences it, and readers of committed records would wait for a minute.
+    @Test
+    void aRelayThatStopsLeavesNoTransactionOpen(Database database, Broker broker) throws Exception {
+        Map<String, Object> patient = new HashMap<>(broker.client());
+        // The first event leaves at once, the second waits for others that do not come.
+        patient.put("batch.size", 1_000);
+        patient.put("linger.ms", 60_000);
+        patient.put("delivery.timeout.ms", 120_000);
+        RelaySettings settings =
+                RelaySettings.of(broker.topic(), patient).withGuarantee(Guarantee.EXACTLY_ONCE);
+        database.append(OutboxEvent.of("a", "t", "x".repeat(5_000)), OutboxEvent.of("a", "t", "2"));
+        try (Admin admin = Admin.create(broker.client())) {
+            try (Relay _ = Relay.start(database, settings)) {
+                while (!states(admin, database).contains(TransactionState.ONGOING)) {
+                    Thread.sleep(50);
+                }
+            }
+            assertThat(states(admin, database)).doesNotContain(TransactionState.ONGOING);
         }
     }
 
@@ -184,22 +237,22 @@ class ExactlyOnceTest {
     ///
     /// @return whether there was one, and it was not the relay that ended it
     private static boolean isAbortedByTheBroker(Admin admin, Database database) throws Exception {
-        String table =
-                "-" + database.column("SELECT 'transfer_events'::regclass::oid").getFirst() + "-";
-        TransactionState first = transaction(admin, table);
+        TransactionState first = states(admin, database).getFirst();
         TransactionState last = first;
         while (!ENDED.contains(last)) {
             Thread.sleep(50);
-            last = transaction(admin, table);
+            last = states(admin, database).getFirst();
         }
         return first == TransactionState.ONGOING && last == TransactionState.COMPLETE_ABORT;
     }
 
-    private static TransactionState transaction(Admin admin, String table) throws Exception {
+    /// Of the outbox's transactions.
+    private static List<TransactionState> states(Admin admin, Database database) throws Exception {
+        String table =
+                "-" + database.column("SELECT 'transfer_events'::regclass::oid").getFirst() + "-";
         return admin.listTransactions().all().get().stream()
                 .filter(transaction -> transaction.transactionalId().contains(table))
-                .findFirst()
-                .orElseThrow()
-                .state();
+                .map(TransactionListing::state)
+                .toList();
     }
 }

@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,19 @@ public final class FreezableConnections implements ConnectionSource {
         return new FreezableConnections(
                 database,
                 (method, sql) -> method.equals("prepareStatement") && sql.contains(words));
+    }
+
+    /// Where the publishing thread has read something with these words, and is about to act on it.
+    public static FreezableConnections behind(ConnectionSource database, String words) {
+        AtomicBoolean said = new AtomicBoolean();
+        return new FreezableConnections(
+                database,
+                (method, argument) -> {
+                    if (method.equals("prepareStatement")) {
+                        said.set(argument.contains(words));
+                    }
+                    return method.equals("setAutoCommit") && said.get();
+                });
     }
 
     public static FreezableConnections atAnyTime(ConnectionSource database) {

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.operating.Migration;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,14 +50,30 @@ class LostConnectionTest {
         }
     }
 
+    /// A host is lost: no end of a connection comes, nor anything else. Whoever asks the database anew is answered.
+    @Test
+    void whoIsNotAnsweredAsksAgain(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        try (SilentLink link = SilentLink.to(database);
+                Relay relay =
+                        Relay.start(link.database(), RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            database.append(OutboxEvent.of("a", "t", "1"));
+            reader.await(1);
+            link.fallSilent();
+            database.append(OutboxEvent.of("a", "t", "2"));
+            reader.await(2).awaitUntil(() -> relay.health().up(), "it to be well again");
+        }
+    }
+
     /// A pool or a driver may throw what it likes; publishing goes on, and so do the others who ask the database.
     @Test
     void whatNobodyHasForeseenIsSurvived(Database database, Broker broker) {
         String topic = broker.topic();
-        Set<String> threads = ConcurrentHashMap.newKeySet();
+        Map<String, Integer> threads = new ConcurrentHashMap<>();
         ConnectionSource failing =
                 () -> {
-                    if (threads.add(Thread.currentThread().getName())) {
+                    if (threads.merge(Thread.currentThread().getName(), 1, Integer::sum) == 1) {
                         throw new IllegalStateException("not now");
                     }
                     return database.open();
@@ -65,7 +82,9 @@ class LostConnectionTest {
                 TopicReader reader = new TopicReader(broker, topic)) {
             database.append(OutboxEvent.of("a", "t", "1"));
             reader.await(1).awaitUntil(() -> relay.status().published() == 1, "its own count");
-            assertThat(threads).contains("outbox-publishing", "outbox-session");
+            for (String each : List.of("outbox-publishing", "outbox-session", "outbox-watch")) {
+                reader.awaitUntil(() -> threads.getOrDefault(each, 0) > 1, each + " to go on");
+            }
             assertThat(relay.health().up()).isTrue();
         }
     }

@@ -103,6 +103,28 @@ class OperatingTest {
         }
     }
 
+    /// The relay has read it, and is about to note the number with which it sends it.
+    @Test
+    void anEventThatIsSkippedWhenItIsAboutToBeSentIsNotPublished(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        FreezableConnections connections = FreezableConnections.behind(database, "DISTINCT ON");
+        try (Relay _ = Relay.start(connections, refusing(topic, broker));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            ParkedEvents parked = park(database, reader);
+            RefusedEventsTest.allow(broker, topic, "100000");
+            parked.retry("bad");
+            reader.awaitUntil(connections::isFrozen, "the relay to have read it");
+            parked.skip("bad");
+            connections.thaw();
+            reader.await(3).awaitUntil(() -> count(database) == 0, "nothing to be parked");
+            reader.linger(Duration.ofMillis(300));
+            assertThat(reader.byKey().get("bad")).containsExactly("before", "behind");
+        } finally {
+            connections.thaw();
+        }
+    }
+
     @Test
     void anEventIsSentToTheDeadLetterTopicWithItsReason(Database database, Broker broker)
             throws Exception {

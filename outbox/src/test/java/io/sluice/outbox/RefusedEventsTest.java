@@ -3,6 +3,7 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.lanes.Backoff;
+import io.sluice.outbox.operating.Migration;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -18,9 +19,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// Events that cannot be published, and settings under which none can.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
+@ResourceLock(value = Slots.LOCK, mode = ResourceAccessMode.READ)
 @Timeout(120)
 class RefusedEventsTest {
     private static final Backoff QUICKLY =
@@ -132,6 +136,58 @@ class RefusedEventsTest {
             }
             assertThat(reader.byKey().get("bad")).hasSize(4).endsWith("second", "third");
             assertThat(reader.repeated()).isZero();
+        }
+    }
+
+    @Test
+    void whatWasSentBeforeARefusedEventKeepsItsNumberThoughItIsReadAgain(
+            Database database, Broker broker) throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        RelaySettings settings = RelaySettings.of(topic, broker.client());
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            assertSentOnce(database, broker, settings, reader);
+            assertThat(reader.repeated()).as("what was sent before it").isPositive();
+        }
+    }
+
+    @Test
+    void whatWasSentBeforeARefusedEventKeepsItsNumberThoughItIsStreamedAgain(
+            Database database, Broker broker) throws Exception {
+        String topic = broker.topic(Map.of("max.message.bytes", "20000"));
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            assertSentOnce(database, broker, Slots.settings(database, broker, topic), reader);
+            assertThat(reader.repeated()).as("what was sent before it").isPositive();
+        } finally {
+            Slots.drop(database);
+        }
+    }
+
+    /// The connection breaks when the event is parked, before anybody has written down what was sent before it.
+    ///
+    /// @param settings for a topic that refuses what is larger than 20,000 bytes
+    static void assertSentOnce(
+            Database database, Broker broker, RelaySettings settings, TopicReader reader)
+            throws Exception {
+        BreakingConnections connections =
+                BreakingConnections.behind(database, "INSERT INTO outbox_parked");
+        String large = "x".repeat(30_000);
+        try (Relay _ = Relay.start(connections, settings.withParking(QUICKLY))) {
+            if (settings.replication() != null) {
+                reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
+            }
+            database.append(
+                    OutboxEvent.of("bad", "t", "first"),
+                    OutboxEvent.of("bad", "t", large),
+                    OutboxEvent.of("good", "t", "1"),
+                    OutboxEvent.of("bad", "t", "behind"));
+            reader.await(2).awaitUntil(connections::isBroken, "the connection to break");
+            database.append(OutboxEvent.of("good", "t", "2"));
+            reader.await(3);
+            allow(broker, settings.topic(), "100000");
+            reader.await(5).linger(Duration.ofMillis(300));
+            assertThat(reader.byKey().get("bad")).containsExactly("first", large, "behind");
+            assertThat(reader.byKey().get("good")).containsExactly("1", "2");
         }
     }
 

@@ -48,6 +48,17 @@ class RelayStatusTest {
         assertThat(status.trouble()).isEqualTo("broker: gone");
     }
 
+    /// Without lanes nothing is sent, and nothing would ever show that the broker is back.
+    @Test
+    void theBrokerIsTheTroubleOfWhoHasLanes() {
+        status.owns(List.of(lane(1)), 0);
+        status.transportFailed("gone");
+        status.owns(List.of(lane(1)), 0);
+        assertThat(status.trouble()).isEqualTo("broker: gone");
+        status.owns(List.of(), 0);
+        assertThat(status.trouble()).isNull();
+    }
+
     private static Lane lane(int number) {
         return new Lane(number, 1, new LaneCursor("1:1:", null, 0, 0));
     }

@@ -64,6 +64,27 @@ class SharingTest {
         }
     }
 
+    /// Somebody has set an old row back. Log mode has begun long ago, and a newcomer that waited for compat mode would leave its share to nobody.
+    @Test
+    void aNewcomerWaitsForNothingThatTheOthersDoNotWaitFor(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic();
+        RelaySettings settings = RelaySettings.of(topic, broker.client());
+        try (Relay first = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            database.run(
+                    "INSERT INTO transfer_events (aggregate_id, payload, status) VALUES ('a', '1', 'PUBLISHED')");
+            reader.await(1);
+            database.append(OutboxEvent.of("a", "t", "2"));
+            reader.await(2);
+            database.run(
+                    "UPDATE transfer_events SET status = 'PENDING' WHERE status = 'PUBLISHED'");
+            try (Relay second = Relay.start(database, settings)) {
+                reader.awaitUntil(() -> shared(List.of(first, second)), "even shares");
+            }
+        }
+    }
+
     /// From then on the others leave lanes to it.
     @Test
     void aRelayJoinsWhenItCouldPublish(Database database, Broker broker) throws Exception {

@@ -1,12 +1,14 @@
 package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.outbox.operating.Migration;
 import io.sluice.outbox.wal.Slot;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -101,6 +103,30 @@ class WalSlotTest {
         }
     }
 
+    /// A host is lost, or a firewall forgets the connection: nothing says so, and nothing comes.
+    @Test
+    void aStreamThatFallsSilentIsMadeAnew(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+        try (SilentLink link = SilentLink.to(database);
+                Relay _ = Relay.start(database, Slots.settings(link.database(), broker, topic));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
+            for (int i = 1; i <= 2; i++) {
+                database.append(OutboxEvent.of("a", "t", "" + i));
+                reader.await(i).linger(Duration.ofMillis(300));
+            }
+            link.fallSilent();
+            database.append(OutboxEvent.of("a", "t", "3"));
+            reader.await(3)
+                    .awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read again");
+            assertThat(reader.byKey().get("a")).containsExactly("1", "2", "3");
+            assertThat(reader.repeated()).isZero();
+        } finally {
+            Slots.drop(database);
+        }
+    }
+
     @Test
     void aDatabaseThatIsTooOldIsAnObstacle(Database database) throws Exception {
         try (Connection connection = database.open()) {
@@ -109,6 +135,32 @@ class WalSlotTest {
             assertThat(slot.obstacle(ofVersion(13, connection), true))
                     .hasValueSatisfying(
                             reason -> assertThat(reason).contains("PostgreSQL 13", "14 or newer"));
+        }
+    }
+
+    /// The thread that makes it may meet with anything; the relay would wait for a slot that nobody makes.
+    @Test
+    void aSlotThatCannotBeMadeIsNotAwaited(Database database) throws Exception {
+        Connection failing =
+                (Connection)
+                        Proxy.newProxyInstance(
+                                WalSlotTest.class.getClassLoader(),
+                                new Class<?>[] {Connection.class},
+                                (_, method, _) -> {
+                                    if (method.getName().equals("createStatement")) {
+                                        throw new OutOfMemoryError("not a byte");
+                                    }
+                                    return null;
+                                });
+        try (Connection connection = database.open()) {
+            Slot slot = Slot.of(connection, OutboxTable.TRANSFER_EVENTS);
+            Slot.Making making = slot.make(connection, (_, _) -> true, () -> failing);
+            while (!making.isDone()) {
+                Thread.sleep(10);
+            }
+            assertThatThrownBy(() -> making.beginning(connection))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("not a byte");
         }
     }
 

@@ -304,6 +304,31 @@ class WalTest {
         }
     }
 
+    /// What is published of it has numbers that the table, which would begin with it again, does not know.
+    @Test
+    void theLogIsNotLeftInTheMiddleOfATransaction(Database database, Broker broker)
+            throws Exception {
+        Migration migration = new Migration(database, OutboxTable.TRANSFER_EVENTS);
+        migration.toWal();
+        String topic = broker.topic();
+        RelaySettings settings = Slots.settings(database, broker, topic).withPage(10, 1 << 20);
+        try (Relay _ = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
+            database.run(
+                    "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 7, i FROM generate_series(1, 15000) i");
+            reader.await(1);
+            migration.toLog();
+            reader.awaitUntil(() -> Slots.streaming(database) == 0, "the table to be read");
+            reader.await(15_000).linger(Duration.ofMillis(300));
+            assertThat(reader.records()).hasSize(15_000);
+            assertThat(reader.repeated()).isZero();
+            RelayTest.assertInOrder(reader);
+        } finally {
+            Slots.drop(database);
+        }
+    }
+
     /// The log speaks of the table, whichever of its partitions a row is in; and partitions go though nobody reads them.
     @Test
     void eventsInPartitionsAreStreamed(Database database, Broker broker) throws Exception {

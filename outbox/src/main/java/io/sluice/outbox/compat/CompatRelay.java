@@ -43,6 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class CompatRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CompatRelay.class);
     private static final Duration ORPHANED = Duration.ofSeconds(5);
+    private static final Duration ANSWER = Duration.ofSeconds(60);
 
     private final ConnectionSource database;
     private final OutboxTable table;
@@ -70,7 +71,8 @@ public final class CompatRelay implements AutoCloseable {
         Duration lease = settings.timeout().multipliedBy(4);
         // Its locks tell that an instance is there; a frozen one, or one whose host is lost, would
         // hold them.
-        this.database = new BoundedSessions(database, lease.plus(settings.fixedDelay()), true);
+        this.database =
+                new BoundedSessions(database, lease.plus(settings.fixedDelay()), true, ANSWER);
         this.table = table;
         this.topic = topic;
         this.settings = settings;
@@ -79,9 +81,32 @@ public final class CompatRelay implements AutoCloseable {
         producerSettings.putIfAbsent("request.timeout.ms", (int) settings.timeout().toMillis() / 2);
         producerSettings.putIfAbsent("delivery.timeout.ms", (int) settings.timeout().toMillis());
         producerSettings.putIfAbsent("max.block.ms", (int) settings.timeout().toMillis());
+        requireWithin(lease);
         this.claims = new Claims(table, lease);
         this.seats = new StaticSeats(table);
-        this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::run);
+        this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::publish);
+    }
+
+    /// An event that is still on its way when its lease is over is claimed and sent by somebody else.
+    private void requireWithin(Duration lease) {
+        long longest =
+                settings.timeout().toMillis()
+                        + millis("max.block.ms")
+                        + millis("delivery.timeout.ms");
+        if (longest > lease.toMillis()) {
+            throw new IllegalArgumentException(
+                    "max.block.ms=%s, delivery.timeout.ms=%s: with app.outbox.relay.timeoutSeconds=%d an event may be on its way for %d ms, and after %d ms others claim it again; lower them, or raise the time-out"
+                            .formatted(
+                                    producerSettings.get("max.block.ms"),
+                                    producerSettings.get("delivery.timeout.ms"),
+                                    settings.timeout().toSeconds(),
+                                    longest,
+                                    lease.toMillis()));
+        }
+    }
+
+    private long millis(String setting) {
+        return Long.parseLong(String.valueOf(producerSettings.get(setting)));
     }
 
     public static CompatRelay start(
@@ -114,6 +139,17 @@ public final class CompatRelay implements AutoCloseable {
     public @Nullable String trouble() {
         @Nullable String ofInstance = trouble;
         return ofInstance == null ? brokerTrouble : ofInstance;
+    }
+
+    /// Whatever ends the thread, an error of the machine for example: its session goes with it, so others work for its part, and health tells.
+    private void publish() {
+        try {
+            run();
+        } catch (Throwable e) {
+            trouble = "the relay has ended: " + e;
+            LOG.error("Publishing has ended", e);
+            throw e;
+        }
     }
 
     private void run() {

@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// One page on its way: which events are to be sent with which numbers, which wait behind a parked one, what is done.
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///  event ──▶ to send ──acknowledged──▶ done
 ///    │          ├──refused──▶ parked ──▶ done       later events of its key: waiting
 ///    │          └──lane stopped or lost──▶ left     the lane advances to the last event before the first that is left
-///    └─key is parked──▶ waiting ──(copied beside the parked one)──▶ done
+///    └─behind a parked one──▶ waiting ──(copied beside the parked one)──▶ done
 /// ```
 /// Numbers are given by place, to waiting events too, so that they do not depend on what happens to others.
 ///
@@ -44,8 +45,8 @@ public final class Round {
     /// Opens the lanes that have events in the page; save them, and what is [#waiting], before anything is sent.
     ///
     /// @param lanes those that were read
-    /// @param parked the keys of which earlier events are parked
-    public static Round of(Page page, Collection<Lane> lanes, Set<String> parked) {
+    /// @param isBehindParked whether an earlier event of its key is parked
+    public static Round of(Page page, Collection<Lane> lanes, Predicate<Event> isBehindParked) {
         Map<Integer, Lane> byNumber = new HashMap<>();
         lanes.forEach(lane -> byNumber.put(lane.number(), lane));
         Round round = new Round(page, byNumber);
@@ -65,7 +66,7 @@ public final class Round {
                             lane.cursor().sequence() + 1,
                             (before, first) -> before + 1);
             round.states[round.events.size()] =
-                    parked.contains(event.key()) ? State.WAITING : State.TO_SEND;
+                    isBehindParked.test(event) ? State.WAITING : State.TO_SEND;
             round.events.add(new Numbered(event, sequence));
         }
         return round;

@@ -53,7 +53,7 @@ final class NeighbourWatch implements AutoCloseable {
                 try (Connection connection = database.open();
                         PreparedStatement statement = members.prepareWait(connection)) {
                     watch(connection, statement);
-                } catch (SQLException e) {
+                } catch (SQLException | RuntimeException e) {
                     pause(e);
                 }
             }
@@ -125,7 +125,7 @@ final class NeighbourWatch implements AutoCloseable {
         }
     }
 
-    private static void pause(SQLException e) throws InterruptedException {
+    private static void pause(Exception e) throws InterruptedException {
         LOG.debug("The watch's connection is lost, opening another", e);
         Thread.sleep(RECONNECT);
     }

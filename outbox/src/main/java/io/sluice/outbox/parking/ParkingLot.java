@@ -22,37 +22,46 @@ import java.util.Set;
 public final class ParkingLot {
     private static final int MOST_AT_ONCE = 1_000;
 
+    /// Those with a number first: were one of them left out for its place, others of its lane would get higher numbers, and consumers would take it
+    /// for a repetition when it comes.
     private static final String DUE =
             """
-            SELECT p.ord, p.lane, p.event_id, p.aggregate_id, p.headers, p.payload, p.attempts, p.sequence
-            FROM outbox_parked p
-            JOIN (SELECT DISTINCT ON (lane, aggregate_id) lane, aggregate_id, next_retry_at, state
-                  FROM outbox_parked WHERE outbox = ? AND lane = ANY (?)
-                  ORDER BY lane, aggregate_id, ord) head USING (lane, aggregate_id)
-            WHERE p.outbox = ? AND head.state <> 'DEAD_LETTER' AND (head.next_retry_at <= clock_timestamp() OR p.sequence IS NOT NULL)
-            ORDER BY p.ord LIMIT ?
+            SELECT ord, lane, event_id, aggregate_id, headers, payload, attempts, sequence FROM (
+              SELECT due.*, sum(octet_length(payload)) OVER (ORDER BY sequence NULLS LAST, ord) - octet_length(payload) AS bytes_before FROM (
+                SELECT p.ord, p.lane, p.event_id, p.aggregate_id, p.headers, p.payload, p.attempts, p.sequence
+                FROM outbox_parked p
+                JOIN (SELECT DISTINCT ON (lane, aggregate_id) lane, aggregate_id, next_retry_at, state
+                      FROM outbox_parked WHERE outbox = ? AND lane = ANY (?)
+                      ORDER BY lane, aggregate_id, ord) head USING (lane, aggregate_id)
+                WHERE p.outbox = ? AND head.state <> 'DEAD_LETTER' AND (head.next_retry_at <= clock_timestamp() OR p.sequence IS NOT NULL)
+                ORDER BY p.sequence NULLS LAST, p.ord LIMIT ?) due) sized
+            WHERE bytes_before <= ?
+            ORDER BY sequence NULLS LAST, ord
             """;
 
     private final String outbox;
     private final Backoff backoff;
+    private final int mostBytes;
 
-    public ParkingLot(String outbox, Backoff backoff) {
+    /// @param mostBytes a retry ends with the event whose payload exceeds this
+    public ParkingLot(String outbox, Backoff backoff, int mostBytes) {
         this.outbox = outbox;
         this.backoff = backoff;
+        this.mostBytes = mostBytes;
     }
 
-    /// The keys of these lanes that have parked events, each with its lane.
-    public Map<String, Integer> keys(Connection connection, Collection<Integer> lanes)
+    /// The keys of these lanes that have parked events.
+    public Map<String, ParkedKey> keys(Connection connection, Collection<Integer> lanes)
             throws SQLException {
-        Map<String, Integer> keys = new HashMap<>();
+        Map<String, ParkedKey> keys = new HashMap<>();
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        "SELECT DISTINCT aggregate_id, lane FROM outbox_parked WHERE outbox = ? AND lane = ANY (?)")) {
+                        "SELECT aggregate_id, lane, min(ord) FROM outbox_parked WHERE outbox = ? AND lane = ANY (?) GROUP BY aggregate_id, lane")) {
             query.setString(1, outbox);
             query.setArray(2, connection.createArrayOf("int4", lanes.toArray()));
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    keys.put(row.getString(1), row.getInt(2));
+                    keys.put(row.getString(1), new ParkedKey(row.getInt(2), row.getLong(3)));
                 }
             }
         }
@@ -120,7 +129,8 @@ public final class ParkingLot {
         }
     }
 
-    /// Events of these lanes whose time has come, or whose retry somebody began and did not finish.
+    /// Events of these lanes whose time has come, or whose retry somebody began and did not finish: these first, in the order of their numbers, then
+    /// the others in that of their places.
     public List<ParkedEvent> due(Connection connection, Collection<Integer> lanes)
             throws SQLException {
         List<ParkedEvent> due = new ArrayList<>();
@@ -129,6 +139,7 @@ public final class ParkingLot {
             query.setArray(2, connection.createArrayOf("int4", lanes.toArray()));
             query.setString(3, outbox);
             query.setInt(4, MOST_AT_ONCE);
+            query.setInt(5, mostBytes);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     Event event =
@@ -150,22 +161,41 @@ public final class ParkingLot {
     }
 
     /// Notes the numbers with which a retry is about to be sent.
-    public void number(Connection connection, Collection<Numbered> events) throws SQLException {
-        update(
-                connection,
-                "UPDATE outbox_parked SET sequence = ? WHERE outbox = ? AND lane = ? AND aggregate_id = ? AND ord = ?",
-                events);
-    }
-
-    private void update(Connection connection, String sql, Collection<Numbered> events)
-            throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql)) {
+    ///
+    /// @return one event of each key that must not be sent: since it was read, somebody has given one of its events up, or is sending it elsewhere.
+    ///     Nothing of such a key has a number now
+    public List<Event> number(Connection connection, List<Numbered> events) throws SQLException {
+        Map<String, Event> changed = new HashMap<>();
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE outbox_parked SET sequence = ? WHERE outbox = ? AND lane = ? AND aggregate_id = ? AND ord = ? AND state <> 'DEAD_LETTER'")) {
             for (Numbered numbered : events) {
                 update.setLong(1, numbered.sequence());
                 locate(update, 2, numbered.event());
                 update.addBatch();
             }
-            update.executeBatch();
+            int[] counts = update.executeBatch();
+            for (int i = 0; i < counts.length; i++) {
+                Event event = events.get(i).event();
+                if (counts[i] == 0) {
+                    changed.put(event.key(), event);
+                }
+            }
+        }
+        for (Event event : changed.values()) {
+            takeNumbersBack(connection, event);
+        }
+        return List.copyOf(changed.values());
+    }
+
+    private void takeNumbersBack(Connection connection, Event event) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE outbox_parked SET sequence = NULL WHERE outbox = ? AND lane = ? AND aggregate_id = ?")) {
+            update.setString(1, outbox);
+            update.setInt(2, event.lane());
+            update.setString(3, event.key());
+            update.executeUpdate();
         }
     }
 
@@ -189,25 +219,19 @@ public final class ParkingLot {
         int attempts = parked.attempts() + 1;
         Event event = parked.event();
         try (PreparedStatement update =
-                        connection.prepareStatement(
-                                """
-                                UPDATE outbox_parked SET state = 'FAILED', attempts = ?, last_error = ?,
-                                  next_retry_at = clock_timestamp() + ? * interval '1 millisecond'
-                                WHERE outbox = ? AND lane = ? AND aggregate_id = ? AND ord = ?
-                                """);
-                PreparedStatement takeBack =
-                        connection.prepareStatement(
-                                "UPDATE outbox_parked SET sequence = NULL WHERE outbox = ? AND lane = ? AND aggregate_id = ?")) {
+                connection.prepareStatement(
+                        """
+                        UPDATE outbox_parked SET state = 'FAILED', attempts = ?, last_error = ?,
+                          next_retry_at = clock_timestamp() + ? * interval '1 millisecond'
+                        WHERE outbox = ? AND lane = ? AND aggregate_id = ? AND ord = ?
+                        """)) {
             update.setInt(1, attempts);
             update.setString(2, reason);
             update.setLong(3, backoff.after(attempts).toMillis());
             locate(update, 4, event);
             update.executeUpdate();
-            takeBack.setString(1, outbox);
-            takeBack.setInt(2, event.lane());
-            takeBack.setString(3, event.key());
-            takeBack.executeUpdate();
         }
+        takeNumbersBack(connection, event);
     }
 
     private void locate(PreparedStatement statement, int from, Event event) throws SQLException {

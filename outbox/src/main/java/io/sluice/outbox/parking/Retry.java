@@ -1,5 +1,6 @@
 package io.sluice.outbox.parking;
 
+import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Numbered;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,7 +29,7 @@ public final class Retry {
 
     /// Gives numbers to events that have none. Where a lane has events with a number, only those are sent now.
     ///
-    /// @param due in the order of their `ord`
+    /// @param due as [ParkingLot#due] has them
     /// @param next gives a lane's next number
     public static Retry of(List<ParkedEvent> due, IntToLongFunction next) {
         Set<Integer> begun = new HashSet<>();
@@ -103,6 +104,11 @@ public final class Retry {
         parked.values().stream()
                 .filter(event -> event.event().lane() == lane)
                 .forEach(event -> closedKeys.add(event.event().key()));
+    }
+
+    /// Nothing of this event's key is sent now.
+    public void leave(Event of) {
+        closedKeys.add(of.key());
     }
 
     public List<ParkedEvent> sent() {

@@ -48,6 +48,14 @@ public final class EventPartitions {
         }
     }
 
+    /// Whether the table is there and cannot have partitions.
+    public boolean isPlain(Connection connection) throws SQLException {
+        return has(
+                connection,
+                "SELECT FROM pg_class WHERE oid = to_regclass(?) AND relkind <> 'p'",
+                table.name());
+    }
+
     /// Whether the table was made with partitions.
     public boolean isPartitioned(Connection connection) throws SQLException {
         return !strings(connection, "SELECT name FROM outbox_partition WHERE outbox = ? LIMIT 1")
@@ -156,7 +164,8 @@ public final class EventPartitions {
                         """
                                 .formatted(retention.toMillis()));
         for (String name : over) {
-            if (isWaitedForByCompat(connection, name)) {
+            boolean whole = isAttached(connection, name) && !isHalfDetached(connection, name);
+            if (whole && isWaitedForByCompat(connection, name)) {
                 continue;
             }
             try (ShortWaits waits = ShortWaits.of(connection, LONGEST_WAIT)) {
@@ -171,6 +180,12 @@ public final class EventPartitions {
                                                     ? "FINALIZE"
                                                     : "CONCURRENTLY"));
                 }
+                // While it waited, or before its predecessor died here, events may have been given
+                // to compat mode. Nobody can give any now.
+                if (isWaitedForByCompat(connection, name)) {
+                    attachAgain(waits, connection, name);
+                    continue;
+                }
                 waits.execute("DROP TABLE IF EXISTS " + name);
             }
             try (PreparedStatement delete =
@@ -182,6 +197,20 @@ public final class EventPartitions {
             }
             LOG.info("Partition {} is dropped, all of its events are published", name);
         }
+    }
+
+    private void attachAgain(ShortWaits waits, Connection connection, String name)
+            throws SQLException {
+        String range =
+                strings(
+                                connection,
+                                "SELECT format('FROM (%%s) TO (%%s)', from_ord, to_ord) FROM outbox_partition WHERE outbox = ? AND name = '%s'"
+                                        .formatted(name))
+                        .getFirst();
+        waits.execute(
+                "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES %s"
+                        .formatted(table.name(), name, range));
+        LOG.info("Partition {} stays, it has events that compat mode has to publish", name);
     }
 
     /// The lanes have passed what compat mode wrote and has not published yet.

@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
 public final class TransactionalPublisher implements Sender {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionalPublisher.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TO_ABORT = Duration.ofSeconds(3);
 
     private final String topic;
     private final String identity;
@@ -79,6 +80,20 @@ public final class TransactionalPublisher implements Sender {
 
     private String group() {
         return "outbox-" + identity + "-" + topic;
+    }
+
+    /// All but the producer, whose id is the seat's.
+    @Override
+    public void prepare() {
+        try {
+            ensureProgressTopic();
+            readProgress();
+            groupMetadata();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException | KafkaException e) {
+            LOG.debug("The broker cannot be asked for the progress of {} yet", topic, e);
+        }
     }
 
     @Override
@@ -172,7 +187,7 @@ public final class TransactionalPublisher implements Sender {
             return attempt.outcome().refused();
         }
         if (!answered || sent < events.size() || !goOn.getAsBoolean()) {
-            discard(); // The lease is in doubt; whoever takes over aborts what has begun.
+            abort(current);
             return Optional.of(
                     new Outcome.Refused(
                             events.getFirst(), new Refusal.Transport("the relay has to stop")));
@@ -189,6 +204,25 @@ public final class TransactionalPublisher implements Sender {
         current.commitTransaction();
         committed.putAll(last);
         return Optional.empty();
+    }
+
+    /// The relay stops, or its lease is in doubt. Whoever takes over from the dead aborts what they have begun; but lanes that are given away are nobody's
+    /// of whom that is known, and readers of committed records would wait until the broker ends the transaction by itself.
+    private void abort(Producer<byte[], byte[]> current) throws InterruptedException {
+        Thread aborting =
+                Thread.ofPlatform()
+                        .name("outbox-abort")
+                        .daemon()
+                        .start(
+                                () -> {
+                                    try {
+                                        current.abortTransaction();
+                                    } catch (KafkaException | IllegalStateException e) {
+                                        LOG.debug("The broker will have to end it", e);
+                                    }
+                                });
+        aborting.join(TO_ABORT);
+        discard();
     }
 
     /// Only a consumer hands it out; this one never connects.

@@ -1,5 +1,6 @@
 package io.sluice.outbox.reading;
 
+import io.sluice.outbox.BoundedSessions;
 import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Page;
@@ -71,8 +72,15 @@ public final class Backlog {
                 snapshot = row.getString(1);
             }
             String sql = DECLARE.replace("{lanes}", LaneArrays.literal(lanes));
-            statement.execute(reader.rows().sql(sql));
-            connection.commit();
+            String declare = reader.rows().sql(sql);
+            open =
+                    BoundedSessions.unhurried(
+                            connection,
+                            () -> {
+                                statement.execute(declare);
+                                connection.commit(); // Only now the rest is put aside.
+                                return true;
+                            });
         } finally {
             if (!connection.isClosed()) {
                 connection.rollback();
@@ -81,7 +89,6 @@ public final class Backlog {
             }
         }
         epochs = epochs(lanes);
-        open = true;
     }
 
     /// The next events; the last page is complete and closes the backlog.

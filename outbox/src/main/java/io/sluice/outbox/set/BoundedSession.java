@@ -19,10 +19,14 @@ final class BoundedSession implements AutoCloseable {
 
     private final Connection connection;
     private final long secondsBefore;
+    private final int isolationBefore;
+    private final boolean autoCommitBefore;
 
-    private BoundedSession(Connection connection, long secondsBefore) {
+    private BoundedSession(Connection connection, long secondsBefore) throws SQLException {
         this.connection = connection;
         this.secondsBefore = secondsBefore;
+        this.isolationBefore = connection.getTransactionIsolation();
+        this.autoCommitBefore = connection.getAutoCommit();
     }
 
     static BoundedSession open(ConnectionSource database, Duration longest) throws SQLException {
@@ -64,11 +68,22 @@ final class BoundedSession implements AutoCloseable {
         return connection;
     }
 
+    private void giveBack() throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback(); // To turn auto-commit on would commit it.
+        }
+        connection.setAutoCommit(autoCommitBefore);
+        connection.setTransactionIsolation(isolationBefore);
+        if (secondsBefore != NO_BOUND_KNOWN) {
+            set(connection, secondsBefore);
+        }
+    }
+
     @Override
     public void close() throws SQLException {
         try (connection) {
-            if (secondsBefore != NO_BOUND_KNOWN && !connection.isClosed()) {
-                set(connection, secondsBefore);
+            if (!connection.isClosed()) {
+                giveBack();
             }
         }
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// This relay's seat among the members: a lease on the database's clock, renewed by a thread of its own. There are no locks here that would tell of a
+/// This relay's seat among the members: a lease on the database's clock, in UTC whatever the session's time zone, renewed by a thread of its own. There are no locks here that would tell of a
 /// death at once, so the dead are noticed when their lease runs out.
 ///
 /// Thread-safe: one thread writes; others read one volatile [Seat].
@@ -108,7 +108,7 @@ final class SetMembership implements AutoCloseable {
 
     private long join(Connection connection) throws SQLException {
         String sql =
-                "INSERT INTO outbox_set_member (outbox, name, expires_at) VALUES (?, ?, CURRENT_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
+                "INSERT INTO outbox_set_member (outbox, name, expires_at) VALUES (?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
         try (PreparedStatement insert =
                 connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
             insert.setString(1, outbox);
@@ -128,7 +128,7 @@ final class SetMembership implements AutoCloseable {
     private boolean renew(Connection connection, long self) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement(
-                        "UPDATE outbox_set_member SET expires_at = CURRENT_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE number = ?")) {
+                        "UPDATE outbox_set_member SET expires_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE number = ?")) {
             update.setLong(1, lease.toMillis() * 1_000);
             update.setLong(2, self);
             if (update.executeUpdate() == 0) {
@@ -137,7 +137,7 @@ final class SetMembership implements AutoCloseable {
         }
         try (PreparedStatement bury =
                 connection.prepareStatement(
-                        "DELETE FROM outbox_set_member WHERE outbox = ? AND expires_at < CURRENT_TIMESTAMP(6)")) {
+                        "DELETE FROM outbox_set_member WHERE outbox = ? AND expires_at < UTC_TIMESTAMP(6)")) {
             bury.setString(1, outbox);
             bury.executeUpdate();
         }

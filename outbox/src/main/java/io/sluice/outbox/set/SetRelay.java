@@ -48,6 +48,7 @@ public final class SetRelay implements AutoCloseable {
     private final AtomicLong published = new AtomicLong();
     private final Thread thread;
     private long self;
+    private int failures; // Since the last round that was finished.
     private volatile SortedSet<Integer> owned = new TreeSet<>();
     private volatile @Nullable String trouble;
 
@@ -70,7 +71,7 @@ public final class SetRelay implements AutoCloseable {
                         settings.topic(),
                         event -> Headers.numbered(settings.topic(), event),
                         settings.producer());
-        this.thread = Thread.ofPlatform().name("outbox-publishing").unstarted(this::run);
+        this.thread = Thread.ofPlatform().name("outbox-publishing").unstarted(this::publish);
     }
 
     public static SetRelay start(ConnectionSource database, RelaySettings settings) {
@@ -94,15 +95,25 @@ public final class SetRelay implements AutoCloseable {
         return Health.of(membership.uncoveredFor(), trouble, Map.of());
     }
 
+    /// Whatever ends the thread, an error of the machine for example, others have to get the lanes.
+    private void publish() {
+        try {
+            run();
+        } catch (Throwable e) {
+            failed("the relay failed: " + e);
+            LOG.error("Publishing has ended, and the lanes are given up", e);
+            membership.close();
+            throw e;
+        }
+    }
+
     private void run() {
-        int failures = 0;
         try (sender) {
             while (!isStopping(Duration.ZERO)) {
                 try (BoundedSession session = BoundedSession.open(database, settings.lease())) {
                     Connection connection = session.connection();
                     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
                     connection.setAutoCommit(false);
-                    failures = 0;
                     serve(connection);
                 } catch (SQLException e) {
                     failures++;
@@ -133,10 +144,10 @@ public final class SetRelay implements AutoCloseable {
         trouble = reason;
     }
 
-    /// The database is there; so is the broker if something was sent.
-    private void reached(boolean sent) {
+    /// The database is there; so is the broker if something was sent, and without lanes it is others who need it.
+    private void reached(boolean brokerToo) {
         @Nullable String now = trouble;
-        if (sent || (now != null && !now.startsWith(SetRounds.BROKER))) {
+        if (brokerToo || (now != null && !now.startsWith(SetRounds.BROKER))) {
             trouble = null;
         }
     }
@@ -153,7 +164,8 @@ public final class SetRelay implements AutoCloseable {
             follow(connection, seat.get());
             int sent = rounds.publish(connection, sender);
             published.addAndGet(sent);
-            reached(sent > 0);
+            failures = 0;
+            reached(sent > 0 || lanes.isEmpty());
             wait = sent > 0 ? 0 : Math.clamp(wait * 2, 1, settings.idleWait().toMillis());
         }
         tables.giveAway(connection, lanes.values());

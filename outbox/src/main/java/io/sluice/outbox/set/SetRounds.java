@@ -108,7 +108,8 @@ final class SetRounds {
     }
 
     private List<Numbered> begin(Connection connection) throws SQLException {
-        List<Event> events = tables.read(connection, lanes.keySet(), settings.pageRows());
+        List<Event> events =
+                tables.read(connection, lanes.keySet(), settings.pageRows(), settings.pageBytes());
         Map<Integer, List<Long>> ids = new TreeMap<>();
         for (Event event : events) {
             ids.computeIfAbsent(event.lane(), lane -> new ArrayList<>()).add(event.ord());

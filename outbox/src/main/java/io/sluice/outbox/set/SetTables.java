@@ -134,15 +134,21 @@ final class SetTables {
         }
     }
 
-    /// Events of these lanes, without aggregates that are parked.
-    List<Event> read(Connection connection, Collection<Integer> lanes, int most)
+    /// Events of these lanes, without aggregates that are parked. Sizes are summed up before any payload is read.
+    ///
+    /// @param mostBytes ends with the event whose payload exceeds this
+    List<Event> read(Connection connection, Collection<Integer> lanes, int most, int mostBytes)
             throws SQLException {
         String sql =
                 """
                 SELECT {id}, lane, {key}, {headers}, {payload}, TIMESTAMPDIFF(MICROSECOND, created_at, CURRENT_TIMESTAMP(6))
-                FROM {table} WHERE lane IN ({some}) AND {key} NOT IN (
-                  SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ? AND next_retry_at > CURRENT_TIMESTAMP(6))
-                ORDER BY {id} LIMIT ?
+                FROM (
+                  SELECT found.place, SUM(found.size) OVER (ORDER BY found.place) - found.size AS bytes_before FROM (
+                    SELECT {id} AS place, OCTET_LENGTH({payload}) AS size FROM {table} WHERE lane IN ({some}) AND {key} NOT IN (
+                      SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ? AND next_retry_at > UTC_TIMESTAMP(6))
+                    ORDER BY {id} LIMIT ?) found) page
+                JOIN {table} ON {id} = page.place WHERE page.bytes_before <= ?
+                ORDER BY {id}
                 """
                         .replace("{some}", marks(lanes.size()));
         try (PreparedStatement query = connection.prepareStatement(names(sql))) {
@@ -151,7 +157,8 @@ final class SetTables {
                 query.setInt(next++, lane);
             }
             query.setString(next++, table.name());
-            query.setInt(next, most);
+            query.setInt(next++, most);
+            query.setInt(next, mostBytes);
             return events(query);
         }
     }
@@ -213,7 +220,7 @@ final class SetTables {
         String sql =
                 """
                 REPLACE INTO outbox_set_parked (outbox, aggregate_id, attempts, next_retry_at, last_error)
-                VALUES (?, ?, ?, CURRENT_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?)
+                VALUES (?, ?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?)
                 """;
         try (PreparedStatement replace = connection.prepareStatement(sql)) {
             replace.setString(1, table.name());

@@ -16,7 +16,7 @@ final class ChangeQueue {
     private List<Change> changes = new ArrayList<>();
     private long bytes;
     private int complete;
-    private @Nullable Exception end;
+    private @Nullable Throwable end;
 
     ChangeQueue(int mostChanges, long mostBytes) {
         this.mostChanges = mostChanges;
@@ -37,7 +37,7 @@ final class ChangeQueue {
     }
 
     /// Nothing more will come.
-    synchronized void end(Exception why) {
+    synchronized void end(Throwable why) {
         end = why;
         notifyAll();
     }
@@ -63,7 +63,7 @@ final class ChangeQueue {
     }
 
     /// Why nothing more will come; null as long as all is not taken.
-    synchronized @Nullable Exception ended() {
+    synchronized @Nullable Throwable ended() {
         return changes.isEmpty() ? end : null;
     }
 

@@ -31,7 +31,12 @@ public final class Slot {
     private final String name;
 
     /// Where to begin with a new slot: all that is not visible in the snapshot comes behind this position.
-    public record Beginning(String snapshot, long lsn) {}
+    public record Beginning(String snapshot, long lsn) {
+        /// Behind the same position, with a snapshot of now.
+        public Beginning later(Connection reading) throws SQLException {
+            return new Beginning(Slot.snapshot(reading), lsn);
+        }
+    }
 
     /// Something that is done to the slot or its publication.
     public interface Action {
@@ -234,8 +239,8 @@ public final class Slot {
                 row.next();
                 made.complete(
                         LogSequenceNumber.valueOf(row.getString("consistent_point")).asLong());
-            } catch (SQLException e) {
-                made.completeExceptionally(e);
+            } catch (Throwable e) {
+                made.completeExceptionally(e); // Whatever it is, somebody waits for it.
             }
         }
 
@@ -297,6 +302,18 @@ public final class Slot {
             try (ResultSet row = query.executeQuery()) {
                 row.next();
                 return LogSequenceNumber.valueOf(row.getString(1)).asLong();
+            }
+        }
+    }
+
+    /// Whether somebody reads it.
+    public boolean isRead(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT FROM pg_replication_slots WHERE slot_name = ? AND active")) {
+            query.setString(1, name);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
             }
         }
     }

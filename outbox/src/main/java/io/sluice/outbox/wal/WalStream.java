@@ -64,14 +64,23 @@ public final class WalStream implements AutoCloseable {
                             // Otherwise the driver confirms by itself what we have not saved.
                             .withAutomaticFlush(false)
                             .start();
-            WalStream opened = new WalStream(connection, stream, table, room);
-            opened.confirmed.set(from);
-            opened.thread.start();
-            return opened;
+            return begin(connection, stream, table, from, room);
         } catch (SQLException e) {
             connection.close();
             throw e;
         }
+    }
+
+    static WalStream begin(
+            Connection connection,
+            PGReplicationStream stream,
+            OutboxTable table,
+            long from,
+            Room room) {
+        WalStream begun = new WalStream(connection, stream, table, room);
+        begun.confirmed.set(from);
+        begun.thread.start();
+        return begun;
     }
 
     private void run() {
@@ -96,10 +105,10 @@ public final class WalStream implements AutoCloseable {
                     stream.forceUpdateStatus();
                 }
             }
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
+            // Also an error of the machine, for example a row for which there is no memory: whoever
+            // waits for changes would wait for ever.
             changes.end(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -108,11 +117,16 @@ public final class WalStream implements AutoCloseable {
     /// @throws SQLException if the stream has ended, and all that it brought is taken
     public List<Change> take(Duration longest) throws SQLException, InterruptedException {
         List<Change> taken = changes.take(longest);
-        Exception why = taken.isEmpty() ? changes.ended() : null;
+        Throwable why = taken.isEmpty() ? changes.ended() : null;
         if (why != null) {
-            throw new SQLException("the stream has ended: " + why.getMessage(), why);
+            throw new SQLException("the stream has ended: " + words(why), why);
         }
         return taken;
+    }
+
+    private static String words(Throwable why) {
+        String message = why.getMessage();
+        return why instanceof SQLException && message != null ? message : why.toString();
     }
 
     /// The database need not keep anything for us up to here.

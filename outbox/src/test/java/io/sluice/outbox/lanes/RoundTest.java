@@ -67,7 +67,7 @@ class RoundTest {
 
         Lane taken = new Lane(1, 2, one.cursor());
         Page rest = new Page("50:50:", List.of(event(2, 1, "b"), event(3, 1, "c")), true);
-        Round second = Round.of(rest, List.of(taken), Set.of());
+        Round second = Round.of(rest, List.of(taken), _ -> false);
         assertThat(second.toSend()).extracting(Numbered::sequence).containsExactly(102L, 103L);
         second.acknowledged(second.toSend());
         second.finish();
@@ -113,6 +113,15 @@ class RoundTest {
         assertThat(one.cursor().sequence()).isEqualTo(102);
     }
 
+    /// It was sent before the one behind it was refused, and is read again after a crash: consumers know it by its number.
+    @Test
+    void whatStandsBeforeAParkedEventIsSentWithTheNumberOfItsPlace() {
+        Page page = new Page(NOW, List.of(event(1, 1, "a"), event(2, 1, "a")), true);
+        Round round = Round.of(page, List.of(one), event -> event.ord() >= 2);
+        assertThat(round.toSend()).extracting(Numbered::sequence).containsExactly(101L);
+        assertThat(round.waiting()).extracting(Numbered::sequence).containsExactly(102L);
+    }
+
     /// Behind an event that is left, the lane has not moved, whatever waits there.
     @Test
     void whatWaitsBehindALeftEventDoesNotMoveTheLane() {
@@ -127,7 +136,7 @@ class RoundTest {
     @Test
     void eventsOfAStreamOnlyMoveTheNumbers() {
         Page page = Page.ofStream(List.of(event(9, 1, "a"), event(4, 1, "b")));
-        Round round = Round.of(page, List.of(one, idle), Set.of());
+        Round round = Round.of(page, List.of(one, idle), _ -> false);
         assertThat(round.toSend()).extracting(Numbered::sequence).containsExactly(101L, 102L);
         round.acknowledged(round.toSend());
         round.finish();
@@ -136,6 +145,9 @@ class RoundTest {
     }
 
     private Round round(boolean complete, Set<String> parked, Event... events) {
-        return Round.of(new Page(NOW, List.of(events), complete), List.of(one, two, idle), parked);
+        return Round.of(
+                new Page(NOW, List.of(events), complete),
+                List.of(one, two, idle),
+                event -> parked.contains(event.key()));
     }
 }

@@ -125,6 +125,65 @@ class SetRelayTest {
         }
     }
 
+    /// Its session goes on renewing the seat by itself, and nobody would take lanes of which nobody publishes anything.
+    @Test
+    void aRelayWhosePublishingHasEndedGivesItsLanesUp(MariaDb database, Sluice sluice)
+            throws Exception {
+        RelaySettings settings = settings(sluice, topic(sluice, Map.of()));
+        ConnectionSource failing =
+                () -> {
+                    if (Thread.currentThread().getName().equals("outbox-publishing")) {
+                        throw new OutOfMemoryError("not a byte");
+                    }
+                    return database.open();
+                };
+        try (SetRelay dead = SetRelay.start(failing, settings);
+                SetRelay other = SetRelay.start(database, settings)) {
+            await(() -> other.lanes().size() == 64);
+            assertThat(dead.health().up()).isFalse();
+            assertThat(dead.health().reasons().toString()).contains("not a byte");
+        }
+    }
+
+    @Test
+    void aPageEndsWhenItIsLarge(MariaDb database) throws Exception {
+        append(database, "a", "x".repeat(600), "x".repeat(600), "x", "x");
+        SetTables tables =
+                new SetTables(
+                        OutboxTable.TRANSFER_EVENTS,
+                        new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1)));
+        List<Integer> lanes = IntStream.range(0, 64).boxed().toList();
+        try (Connection connection = database.open()) {
+            assertThat(tables.read(connection, lanes, 100, 1_000)).hasSize(2);
+            assertThat(tables.read(connection, lanes, 100, 1_200)).hasSize(3);
+            assertThat(tables.read(connection, lanes, 3, 10_000)).hasSize(3);
+        }
+    }
+
+    /// A lease is a time in the table; sessions that read it differently would bury each other.
+    @Test
+    void sessionsMayHaveDifferentTimeZones(MariaDb database, Sluice sluice) throws Exception {
+        Duration lease = Duration.ofSeconds(10);
+        RelaySettings settings = settings(sluice, topic(sluice, Map.of())).withLease(lease);
+        ConnectionSource inSeoul =
+                () -> {
+                    Connection connection = database.open();
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("SET time_zone = '+09:00'");
+                    }
+                    return connection;
+                };
+        try (SetRelay _ = SetRelay.start(database, settings);
+                SetRelay _ = SetRelay.start(inSeoul, settings)) {
+            await(() -> database.number("SELECT count(*) FROM outbox_set_member") == 2);
+            long numbers = database.number("SELECT sum(number) FROM outbox_set_member");
+            Thread.sleep(lease.dividedBy(2)); // Each has looked after the dead by then.
+            assertThat(database.number("SELECT sum(number) FROM outbox_set_member"))
+                    .as("nobody was buried")
+                    .isEqualTo(numbers);
+        }
+    }
+
     /// The seat is still ours, and so are the lanes: nobody else would ever take them.
     @Test
     void aRelayThatLostItsConnectionGoesOnWithItsLanes(MariaDb database, Sluice sluice)
@@ -214,8 +273,13 @@ class SetRelayTest {
             try (BoundedSession bounded =
                     BoundedSession.open(new PooledSession(session), Duration.ofSeconds(3))) {
                 assertThat(idleBound(bounded.connection())).isEqualTo(3);
+                bounded.connection().setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                bounded.connection().setAutoCommit(false);
             }
             assertThat(idleBound(session)).isEqualTo(77);
+            assertThat(session.getAutoCommit()).isTrue();
+            assertThat(session.getTransactionIsolation())
+                    .isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
         }
     }
 
