@@ -262,10 +262,12 @@ public final class TopicPlanner {
         if (plan == null) {
             return unknown(topic);
         }
+        TopicRules wanted = rules.apply(settings);
         PlanNews.tellOfMinInSync(
-                plan.name(), rules.apply(settings), plan.partitions().getFirst().staying().size());
-        return update(
-                new TopicPlan(plan.name(), plan.id(), plan.partitions(), settings, plan.version()));
+                plan.name(), wanted, plan.partitions().getFirst().staying().size());
+        List<PartitionPlan> partitions =
+                plan.partitions().stream().map(each -> Elections.ruled(each, wanted)).toList();
+        return update(new TopicPlan(plan.name(), plan.id(), partitions, settings, plan.version()));
     }
 
     private static Decision update(TopicPlan plan) {
