@@ -148,6 +148,10 @@ final class BrokerMetrics {
                 "Partitions whose last in-sync replica came back without its data.",
                 controller.partitionsLost::sum);
         counter(
+                "sluice_controller_topics_set_aside_total",
+                "How often a topic's plan was left for a minute since the metadata store did not take it.",
+                controller.topicsSetAside::sum);
+        counter(
                 "sluice_controller_commits_total",
                 "Changes of the plan that this broker has written as the controller.",
                 controller.commits::sum);

@@ -18,6 +18,9 @@ public final class ControllerCounters {
     /// Partitions whose last in-sync replica came back without its data.
     public final LongAdder partitionsLost = new LongAdder();
 
+    /// How often a topic was set aside since the store did not take its plan.
+    public final LongAdder topicsSetAside = new LongAdder();
+
     /// Commits of the active controller.
     public final LongAdder commits = new LongAdder();
 }

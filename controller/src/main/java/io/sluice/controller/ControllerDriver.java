@@ -47,6 +47,7 @@ final class ControllerDriver implements Coordination.Watcher {
     private boolean newsPosted;
     private boolean acting;
     private boolean actAgain;
+    private @Nullable Draft written;
     private long restUntil;
 
     /// Who hears of what happens.
@@ -291,6 +292,7 @@ final class ControllerDriver implements Coordination.Watcher {
             case Enrolment.Step.Refuse(String sentence) -> giveUp(sentence);
             case Enrolment.Step.Commit(List<Change> changes) -> {
                 LOG.info("Broker {} registers", registration.id());
+                written = null;
                 commits.commit(
                         changes,
                         () -> {
@@ -322,6 +324,7 @@ final class ControllerDriver implements Coordination.Watcher {
     private void claim() {
         ClusterView.Office found = seen.office();
         List<Change> changes = Claiming.changes(found, registration.id());
+        written = null;
         // One that has registered again meanwhile is another life, which nobody has looked for.
         boolean isGone = claiming.isGone() && seen.isLive(found.holder());
         LOG.info(
@@ -346,6 +349,7 @@ final class ControllerDriver implements Coordination.Watcher {
         List<Change> changes = new ArrayList<>();
         changes.add(new Change.Check(ClusterMetadata.EPOCH, present.epoch()));
         changes.addAll(draft.changes());
+        written = draft;
         commits.commit(
                 changes,
                 () -> {
@@ -374,6 +378,7 @@ final class ControllerDriver implements Coordination.Watcher {
     private void failed(Throwable failure) {
         LOG.error("The metadata store could not take a change", failure);
         Office present = tenure.office();
+        setAside(present);
         boolean asked =
                 present != null
                         && present.notWritten(
@@ -384,5 +389,18 @@ final class ControllerDriver implements Coordination.Watcher {
             restUntil = now() + STORE_REST.toNanos();
         }
         act();
+    }
+
+    /// A plan that has outgrown the store must not keep the others from being written.
+    private void setAside(@Nullable Office present) {
+        Draft refused = written;
+        written = null;
+        String topic = present == null || refused == null ? null : present.setAside(refused, now());
+        if (topic != null) {
+            counters.topicsSetAside.increment();
+            LOG.error(
+                    "The plan of topic '{}' stays as it is for a minute, since the metadata store did not take it; the others are looked after. If it is too large, use several topics with fewer partitions",
+                    topic);
+        }
     }
 }

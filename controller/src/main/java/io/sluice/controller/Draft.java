@@ -4,8 +4,10 @@ import io.sluice.env.Coordination.Change;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -21,6 +23,7 @@ final class Draft {
     private final ClusterView base;
     private final Function<Map<String, String>, TopicRules> rules;
     private final int bytesMax;
+    private final Set<String> aside;
     private final SortedMap<String, Edit> topics = new TreeMap<>();
     private final SortedMap<Integer, Member> members = new TreeMap<>();
     private final SortedMap<String, SortedMap<Integer, List<Integer>>> moves = new TreeMap<>();
@@ -28,10 +31,16 @@ final class Draft {
     private final List<Change> others = new ArrayList<>();
     private int bytes;
 
-    Draft(ClusterView base, Function<Map<String, String>, TopicRules> rules, int bytesMax) {
+    /// @param aside topics whose plans stay as they are, since the store does not take them
+    Draft(
+            ClusterView base,
+            Function<Map<String, String>, TopicRules> rules,
+            int bytesMax,
+            Set<String> aside) {
         this.base = base;
         this.rules = rules;
         this.bytesMax = bytesMax;
+        this.aside = aside;
     }
 
     /// A topic whose partitions change.
@@ -83,6 +92,9 @@ final class Draft {
     /// Over all partitions of these topics.
     boolean apply(Collection<TopicPlan> some, Step step) {
         for (TopicPlan topic : some) {
+            if (aside.contains(topic.name())) {
+                continue;
+            }
             List<PartitionPlan> changed = null;
             List<PartitionPlan> present = partitions(topic);
             TopicRules its = rulesOf(topic);
@@ -106,7 +118,7 @@ final class Draft {
         Edit edit = topics.get(topic.name());
         int size = TopicPlanFormat.write(topic.with(changed)).length();
         int more = size - (edit == null ? 0 : edit.bytes);
-        if (bytes > 0 && bytes + more > bytesMax) {
+        if (aside.contains(topic.name()) || (bytes > 0 && bytes + more > bytesMax)) {
             return false;
         }
         edit = edit == null ? new Edit(topic) : edit;
@@ -137,6 +149,14 @@ final class Draft {
         edit.bytes += PARTITION_BYTES;
         bytes += PARTITION_BYTES;
         return true;
+    }
+
+    /// The topic whose plan takes the most of it; null when it changes none.
+    @Nullable String largestTopic() {
+        return topics.entrySet().stream()
+                .max(Comparator.comparingInt(each -> each.getValue().bytes))
+                .map(Map.Entry::getKey)
+                .orElse(null);
     }
 
     void put(Member member) {

@@ -105,6 +105,15 @@ final class Elections {
         return inSync.isEmpty() && keepLast ? plan : plan.counting(inSync, eligible);
     }
 
+    /// The plan under other settings of its topic. Where a leader may commit with those who are in sync, the others are not eligible any more, in the same write: else one of them could
+    /// lead without what was committed since. Without a leader nothing is.
+    static PartitionPlan ruled(PartitionPlan plan, TopicRules rules) {
+        boolean commits = plan.hasLeader() && plan.inSync().size() >= rules.minInSync(plan);
+        return commits && !plan.eligible().isEmpty()
+                ? plan.counting(plan.inSync(), List.of())
+                : plan;
+    }
+
     /// Who is outside of the in-sync set and has everything committed, because nothing could be committed since it left.
     static List<Integer> eligible(PartitionPlan plan, List<Integer> inSync, TopicRules rules) {
         if (inSync.size() >= rules.minInSync(plan)) {

@@ -56,12 +56,13 @@ final class Moves {
                 true);
     }
 
-    /// The number of partitions that wait for new replicas.
+    /// The number of partitions that copy to new replicas. One that waits for a broker that is not there costs nothing, and may wait for ever: others must not wait for it.
     static int underWay(ClusterView view) {
         int count = 0;
         for (TopicPlan topic : view.topics()) {
             for (PartitionPlan partition : topic.partitions()) {
-                count += partition.adding().isEmpty() ? 0 : 1;
+                boolean copies = partition.adding().stream().allMatch(view::isLive);
+                count += copies && !partition.adding().isEmpty() ? 1 : 0;
             }
         }
         return count;

@@ -13,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// The active controller: gathers what has to be changed in the plan, one commit after the other, most urgent first. Owned by the controller's mailbox.
@@ -31,6 +32,9 @@ final class Office {
     private static final long BALANCE_STEP = Duration.ofSeconds(1).toNanos();
     private static final long BALANCE_SOON = Duration.ofSeconds(3).toNanos();
 
+    /// How long a topic waits whose plan the store did not take.
+    private static final long ASIDE = Duration.ofMinutes(1).toNanos();
+
     private final int epoch;
     private final ControllerSettings settings;
     private final Function<Map<String, String>, TopicRules> rules;
@@ -40,6 +44,7 @@ final class Office {
     private final SortedMap<Integer, Long> stopping = new TreeMap<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
     private final List<Request> decided = new ArrayList<>();
+    private final SortedMap<String, Long> aside = new TreeMap<>();
     private final TreeSet<String> unsettled = new TreeSet<>();
     private final TreeSet<String> perhapsMoved = new TreeSet<>();
     private boolean allUnsettled = true;
@@ -138,6 +143,7 @@ final class Office {
     @Nullable Draft next(ClusterView view, long now, long wallMillis) {
         Circumstances circumstances = new Circumstances(view, new TreeSet<>(stopping.keySet()));
         deletions.expire(view, now);
+        takeUpAgain(now);
         Draft draft = draft(view);
         settle(draft, wallMillis);
         if (!draft.isEmpty()) {
@@ -162,7 +168,27 @@ final class Office {
     }
 
     private Draft draft(ClusterView view) {
-        return new Draft(view, rules, settings.commitBytes());
+        return new Draft(view, rules, settings.commitBytes(), Set.copyOf(aside.keySet()));
+    }
+
+    /// The store has refused a draft for what it is: without its largest topic the others need not wait for that one. The topic's name; null when it was not for a topic.
+    @Nullable String setAside(Draft refused, long now) {
+        String largest = refused.largestTopic();
+        if (largest != null) {
+            aside.put(largest, now + ASIDE);
+        }
+        return largest;
+    }
+
+    private void takeUpAgain(long now) {
+        if (aside.values().removeIf(until -> until <= now)) {
+            allUnsettled = true;
+            allPerhapsMoved = true;
+        }
+    }
+
+    private long asideUntil() {
+        return aside.values().stream().min(Long::compare).orElse(Long.MAX_VALUE);
     }
 
     /// First the former lives of brokers that have registered anew, then their admission, then leaders for all.
@@ -195,14 +221,19 @@ final class Office {
                 draft.put(member.away(wallMillis));
             }
         }
+        List<Registered> admitted = new ArrayList<>();
         for (Registered broker : toAdmit) {
             Admissions.Return back =
                     Admissions.of(broker, view.members().get(broker.registration().id()));
+            if (countsInWhatIsAside(back, draft, live::contains)) {
+                continue;
+            }
+            admitted.add(broker);
             if (!draft.apply((plan, its) -> Admissions.fence(plan, back, live::contains, its))) {
                 return;
             }
         }
-        for (Registered broker : toAdmit) {
+        for (Registered broker : admitted) {
             int id = broker.registration().id();
             draft.put(Admissions.admitted(broker, view.members().get(id)));
             live.add(id);
@@ -213,6 +244,18 @@ final class Office {
             allUnsettled = false;
             unsettled.clear();
         }
+    }
+
+    /// One that has lost what it had must not be live before every plan says so, also those that are set aside.
+    private boolean countsInWhatIsAside(Admissions.Return back, Draft draft, IntPredicate live) {
+        for (TopicPlan topic : present(aside.keySet(), draft.base())) {
+            for (PartitionPlan plan : topic.partitions()) {
+                if (!Admissions.fence(plan, back, live, draft.rulesOf(topic)).equals(plan)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static Collection<TopicPlan> present(Set<String> names, ClusterView view) {
@@ -347,7 +390,7 @@ final class Office {
     /// When [#next] may have something to say though nothing happens.
     long nextAt() {
         return Math.min(
-                Math.min(liveness.nextAt(), balanceAt),
+                Math.min(Math.min(liveness.nextAt(), balanceAt), asideUntil()),
                 Math.min(absences.nextAt(), deletions.nextAt()));
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// @param replicas in the order of preference: the first is to lead when it can
 /// @param leader the broker, or [#NONE]
-/// @param leaderEpoch counts the terms of office: grows whenever a leader begins or ends its term
+/// @param leaderEpoch counts the terms of office: grows whenever a leader begins or ends its term, and when a replica is taken away
 /// @param inSync those that have everything committed; the leader is one of them. Without a leader, those that may lead when they come back: empty
 ///     only when the last of them came back without its data, which leaves the choice to an operator
 /// @param eligible left the in-sync set when it was already too small for anything to be committed: they have everything committed, too (KIP-966)
@@ -83,12 +83,14 @@ public record PartitionPlan(
                 change + 1);
     }
 
+    /// Other replicas. Where one goes a new term begins, as in Kafka: it deletes what it has, and may be added again at once; a fetch of its time before would count for what it does not have.
     PartitionPlan placed(
             List<Integer> newReplicas, List<Integer> newAdding, List<Integer> newRemoving) {
+        boolean oneGoes = !newReplicas.containsAll(replicas);
         return new PartitionPlan(
                 newReplicas,
                 leader,
-                leaderEpoch,
+                oneGoes ? leaderEpoch + 1 : leaderEpoch,
                 keep(inSync, newReplicas),
                 keep(eligible, newReplicas),
                 newAdding,

@@ -10,28 +10,31 @@ import org.jspecify.annotations.Nullable;
 final class Repairs {
     private Repairs() {}
 
-    /// At most so many moves, of partitions that do not move and do not wait to.
+    /// At most so many moves, of partitions that do not move and do not wait to, or do so in vain: to a broker that stays away.
     ///
     /// @param unwanted brokers that are to have no replicas
     static List<MoveRequest> propose(
             ClusterView view, IntPredicate unwanted, Placement placement, int atMost) {
-        List<MoveRequest> moves = new ArrayList<>();
+        List<MoveRequest> proposed = new ArrayList<>();
         for (TopicPlan topic : view.topics()) {
             MoveQueue queue = view.upcoming().moves().get(topic.name());
-            for (int i = 0; i < topic.partitions().size() && moves.size() < atMost; i++) {
+            for (int i = 0; i < topic.partitions().size() && proposed.size() < atMost; i++) {
                 PartitionPlan plan = topic.partitions().get(i);
-                boolean waits = queue != null && queue.targets().containsKey(i);
-                if (plan.isMoving() || waits || !plan.hasLeader()) {
+                List<Integer> waiting = queue == null ? null : queue.targets().get(i);
+                IntPredicate lost = broker -> !view.isLive(broker) && unwanted.test(broker);
+                boolean moves = plan.isMoving() && plan.adding().stream().noneMatch(lost::test);
+                boolean waits = waiting != null && waiting.stream().noneMatch(lost::test);
+                if (moves || waits || !plan.hasLeader()) {
                     continue;
                 }
-                List<Integer> target = elsewhere(plan.replicas(), unwanted, placement);
+                List<Integer> target = elsewhere(plan.staying(), unwanted, placement);
                 if (target != null) {
                     placement.moved(plan.replicas(), target);
-                    moves.add(new MoveRequest(new PartitionId(topic.name(), i), target));
+                    proposed.add(new MoveRequest(new PartitionId(topic.name(), i), target));
                 }
             }
         }
-        return moves;
+        return proposed;
     }
 
     /// Each unwanted replica is replaced in its place; null when nothing changes or no broker is free.

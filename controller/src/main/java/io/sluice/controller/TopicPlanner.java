@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /// Decides about topics: a command and the present view in, a change of the store or a refusal out. Pure.
 public final class TopicPlanner {
-    /// Guards the plan's size; one topic with this many partitions still fits one node of the store.
+    /// Guards the plan's size. How many fit one node of the store is another matter: it depends on what that takes, and on the number of replicas.
     public static final int PARTITIONS_MAX = 100_000;
 
     static final String TOPICS_PATH = "/topics";
@@ -262,10 +262,12 @@ public final class TopicPlanner {
         if (plan == null) {
             return unknown(topic);
         }
+        TopicRules wanted = rules.apply(settings);
         PlanNews.tellOfMinInSync(
-                plan.name(), rules.apply(settings), plan.partitions().getFirst().staying().size());
-        return update(
-                new TopicPlan(plan.name(), plan.id(), plan.partitions(), settings, plan.version()));
+                plan.name(), wanted, plan.partitions().getFirst().staying().size());
+        List<PartitionPlan> partitions =
+                plan.partitions().stream().map(each -> Elections.ruled(each, wanted)).toList();
+        return update(new TopicPlan(plan.name(), plan.id(), partitions, settings, plan.version()));
     }
 
     private static Decision update(TopicPlan plan) {

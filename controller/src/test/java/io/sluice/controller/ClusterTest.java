@@ -250,4 +250,50 @@ class ClusterTest {
     private static SignOfLife sign(int broker, long epoch, boolean wantsToStop) {
         return new SignOfLife(broker, epoch, wantsToStop, true);
     }
+
+    /// More than the store takes from then on.
+    private void createTooWide() {
+        world.execute(
+                new TopicCommand.Create(
+                        "wide",
+                        -1,
+                        -1,
+                        List.of(List.of(2, 3)),
+                        Map.of("remark", "long ".repeat(400))));
+        world.store.largest = 1_000;
+    }
+
+    /// A topic whose plan has outgrown the store is left for a while; the others get their leaders.
+    @Test
+    void aPlanThatTheStoreDoesNotTakeHoldsUpNoOther() {
+        world.startAll(1, 2, 3);
+        world.create("orders", List.of(List.of(2, 3)));
+        createTooWide();
+        world.kill(2);
+        world.pass(Duration.ofSeconds(20));
+        assertThat(world.partition("orders", 0).leader()).isEqualTo(3);
+        assertThat(world.partition("wide", 0).leader()).isEqualTo(2);
+        assertThat(world.active().controller.counters().topicsSetAside.sum()).isPositive();
+        world.store.largest = Integer.MAX_VALUE;
+        world.pass(Duration.ofMinutes(2));
+        assertThat(world.partition("wide", 0).leader()).isEqualTo(3);
+    }
+
+    /// Else it could be elected where its plan still counts it.
+    @Test
+    void whoHasLostItsDataIsNotTakenInBeforeAllPlansSaySo() {
+        world.startAll(1, 2, 3);
+        createTooWide();
+        world.kill(2);
+        world.sessionsOfTheDead(2).forEach(SharedStore.Session::end);
+        world.wipe(2);
+        world.start(2);
+        world.pass(Duration.ofSeconds(20));
+        assertThat(world.partition("wide", 0).inSync()).contains(2);
+        assertThat(world.of(1).view().isLive(2)).isFalse();
+        world.store.largest = Integer.MAX_VALUE;
+        world.pass(Duration.ofMinutes(2));
+        assertThat(world.of(1).view().isLive(2)).isTrue();
+        assertThat(world.partition("wide", 0).inSync()).doesNotContain(2);
+    }
 }

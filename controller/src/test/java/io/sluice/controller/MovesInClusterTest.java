@@ -101,17 +101,20 @@ class MovesInClusterTest {
                 .isEqualTo(Reason.UNKNOWN_PARTITION);
     }
 
+    private ControllerSettings atATime(int moves) {
+        ControllerSettings usual = world.settings;
+        return new ControllerSettings(
+                usual.heartbeatInterval(),
+                usual.heartbeatTimeout(),
+                usual.replaceAfter(),
+                usual.balanceInterval(),
+                moves,
+                usual.commitBytes());
+    }
+
     @Test
     void onlySoManyMoveAtATimeAndTheRestIsKeptForTheNextController() {
-        ControllerSettings usual = world.settings;
-        world.settings =
-                new ControllerSettings(
-                        usual.heartbeatInterval(),
-                        usual.heartbeatTimeout(),
-                        usual.replaceAfter(),
-                        usual.balanceInterval(),
-                        2,
-                        usual.commitBytes());
+        world.settings = atATime(2);
         world.startAll(1, 2, 3);
         world.create("orders", List.of(List.of(2), List.of(2), List.of(2), List.of(2)));
         List<MoveRequest> all = new ArrayList<>();
@@ -176,6 +179,49 @@ class MovesInClusterTest {
         assertThat(world.partition("orders", 0).adding()).containsExactly(4);
         catchUp("orders", 1);
         assertThat(world.partition("orders", 0).replicas()).containsExactly(1, 2, 4);
+    }
+
+    /// Two of two moves under way are to a broker that dies: they are turned to another one, and meanwhile nobody waits for them.
+    @Test
+    void movesToABrokerThatStaysAwayGoElsewhereAndHoldNobodyUp() {
+        world.settings = atATime(2);
+        world.startAll(1, 2, 3, 4, 5);
+        world.create("orders", List.of(List.of(1, 2), List.of(1, 2), List.of(1, 3)));
+        move(first, List.of(1, 4));
+        move(new PartitionId("orders", 1), List.of(1, 4));
+        world.kill(4);
+        world.pass(Duration.ofSeconds(10));
+        assertThat(world.partition("orders", 0).adding()).containsExactly(4);
+        assertThat(move(new PartitionId("orders", 2), List.of(1, 5)).isDone()).isTrue();
+        assertThat(world.partition("orders", 2).adding()).containsExactly(5);
+        catchUp("orders", 3);
+        assertThat(world.partition("orders", 2).replicas()).containsExactly(1, 5);
+        world.kill(2);
+        world.pass(Duration.ofMinutes(11));
+        for (int i = 0; i < 2; i++) {
+            assertThat(world.partition("orders", i).adding()).isNotEmpty().doesNotContain(4);
+        }
+        catchUp("orders", 3);
+        for (int i = 0; i < 3; i++) {
+            PartitionPlan healed = world.partition("orders", i);
+            assertThat(healed.isMoving()).isFalse();
+            assertThat(healed.replicas()).hasSize(2).doesNotContain(2, 4);
+            assertThat(healed.inSync()).hasSize(2);
+        }
+    }
+
+    /// It waits for a broker that does not come, and its other replicas must be looked after all the same.
+    @Test
+    void aMoveThatCannotBeginKeepsNothingFromBeingHealed() {
+        world.startAll(1, 2, 3, 4);
+        world.create("orders", List.of(List.of(1, 2)));
+        world.kill(4);
+        world.pass(Duration.ofSeconds(10));
+        move(first, List.of(1, 4));
+        assertThat(world.of(1).view().moves()).map(Move::waiting).containsExactly(true);
+        world.kill(2);
+        world.pass(Duration.ofMinutes(11));
+        assertThat(world.partition("orders", 0).adding()).containsExactly(3);
     }
 
     @Test

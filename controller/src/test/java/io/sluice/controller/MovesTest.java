@@ -45,7 +45,22 @@ class MovesTest {
     void theLeaderStaysIfItIsToStay() {
         PartitionPlan done = finish(inSync(Moves.begin(plan, List.of(4, 1, 2)), 1, 2, 3, 4));
         assertThat(done.leader()).isEqualTo(1);
-        assertThat(done.leaderEpoch()).isEqualTo(5);
+    }
+
+    /// Whoever was taken away and is added again has nothing, and its broker has lived on: only the term tells a fetch of its time before from one of now.
+    @Test
+    void aNewTermBeginsWhenAReplicaGoes() {
+        PartitionPlan moving = Moves.begin(plan, List.of(1, 2, 4));
+        assertThat(moving.leaderEpoch()).as("nobody has gone").isEqualTo(5);
+        PartitionPlan back = Moves.takeBack(moving, LIVE::contains);
+        assertThat(back).isNotNull();
+        assertThat(back.leader()).isEqualTo(1);
+        assertThat(back.leaderEpoch()).isEqualTo(6);
+        assertThat(Moves.begin(back, List.of(1, 2, 4)).leaderEpoch()).isEqualTo(6);
+        assertThat(Moves.begin(moving, List.of(1, 2, 5)).leaderEpoch())
+                .as("4 goes at once")
+                .isEqualTo(6);
+        assertThat(finish(inSync(moving, 1, 2, 3, 4)).leaderEpoch()).isEqualTo(6);
     }
 
     @Test

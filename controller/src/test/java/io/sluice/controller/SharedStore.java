@@ -19,6 +19,9 @@ final class SharedStore {
     private long lastCreated;
     int reads;
 
+    /// Commits with longer texts are refused.
+    int largest = Integer.MAX_VALUE;
+
     /// What the sessions say of it.
     boolean isShared = true;
 
@@ -112,6 +115,14 @@ final class SharedStore {
         return new Coordination.Outcome.Committed();
     }
 
+    private static int size(List<Coordination.Change> changes) {
+        int size = 0;
+        for (Coordination.Change change : changes) {
+            size += change instanceof Coordination.Change.Set set ? set.value().length() : 0;
+        }
+        return size;
+    }
+
     /// One process's session.
     final class Session implements Coordination {
         private @Nullable Mailbox home;
@@ -181,7 +192,7 @@ final class SharedStore {
         }
 
         private void commitNow(Mailbox home, List<Change> changes, Reply<Outcome> reply) {
-            String sentence = failure;
+            String sentence = size(changes) > largest ? "too large" : failure;
             if (sentence != null) {
                 failure = null;
                 home.post(() -> reply.fail(new IllegalStateException(sentence)));

@@ -29,7 +29,8 @@ class TopicPlannerTest {
                         if (settings.containsKey("nonsense")) {
                             throw new InvalidSetting("nonsense", "Unknown setting 'nonsense'.");
                         }
-                        return TopicRules.DEFAULT;
+                        int minInSync = Integer.parseInt(settings.getOrDefault("min", "1"));
+                        return new TopicRules(minInSync, false, false);
                     });
     private final List<Integer> stopping = new ArrayList<>();
     private final ClusterView empty = new ClusterView("cluster", THREE, 1, List.of());
@@ -193,6 +194,49 @@ class TopicPlannerTest {
                                 ID));
         assertThat(after.settings()).isEqualTo(Map.of("b", "2", "c", "3"));
         assertThat(after.version()).isEqualTo(plan.version() + 1);
+    }
+
+    private TopicPlan ofOne(PartitionPlan partition) {
+        return new TopicPlan("orders", ID, List.of(partition), Map.of("min", "2"), 0);
+    }
+
+    private PartitionPlan withMinInSync(PartitionPlan partition, String min) {
+        TopicPlan after =
+                done(
+                        decide(
+                                new TopicCommand.ReplaceSettings("orders", Map.of("min", min)),
+                                empty.with(ofOne(partition)),
+                                ID));
+        return after.partitions().getFirst();
+    }
+
+    /// The last one in sync commits alone from then on, so that the others do not have everything any more.
+    @Test
+    void withALowerMinimumNobodyOutsideIsEligible() {
+        PartitionPlan lonely =
+                new PartitionPlan(
+                        List.of(1, 2, 3), 1, 4, List.of(1), List.of(2, 3), List.of(), List.of(), 7);
+        assertThat(withMinInSync(lonely, "2")).isEqualTo(lonely);
+        PartitionPlan after = withMinInSync(lonely, "1");
+        assertThat(after.eligible()).isEmpty();
+        assertThat(after.inSync()).containsExactly(1);
+        assertThat(after.leaderEpoch()).isEqualTo(4);
+        assertThat(after.change()).isEqualTo(8);
+    }
+
+    @Test
+    void whileNobodyLeadsALowerMinimumTakesNobodyItsHope() {
+        PartitionPlan leaderless =
+                new PartitionPlan(
+                        List.of(1, 2, 3),
+                        PartitionPlan.NONE,
+                        5,
+                        List.of(1),
+                        List.of(2, 3),
+                        List.of(),
+                        List.of(),
+                        7);
+        assertThat(withMinInSync(leaderless, "1")).isEqualTo(leaderless);
     }
 
     @Test

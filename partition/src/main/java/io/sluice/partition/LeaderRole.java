@@ -229,6 +229,8 @@ final class LeaderRole implements Role {
 
     /// The set that the plan should have, with the brokers' epochs; null when it is as it should be, or has to wait. One that is returned counts as asked.
     ///
+    /// Whoever has died while it was asked for is asked for no more: the watermark waits for it while that is in doubt, so that it would seem to have everything for ever.
+    ///
     /// @param mayShrink whether those who fell behind are taken out, which is looked at now and then only
     @Nullable SortedMap<Integer, Long> propose(boolean mayShrink, long nowNanos) {
         if (inSync.isAsked() || nowNanos < quietUntilNanos) {
@@ -239,7 +241,8 @@ final class LeaderRole implements Role {
             wanted.removeIf(member -> member != self && fellBehind(member, nowNanos));
         }
         for (Integer replica : followers.keySet()) {
-            if (!inSync.contains(replica) && mayJoin(replica)) {
+            boolean silent = mayShrink && fellBehind(replica, nowNanos);
+            if (!inSync.contains(replica) && mayJoin(replica) && !silent) {
                 wanted.add(replica);
             }
         }

@@ -281,6 +281,24 @@ class ReplicatedLeaderRoleTest {
         assertThat(role.highWatermark()).isEqualTo(110);
     }
 
+    /// Else it would be proposed and refused for ever: the watermark waits for it, so that it always has reached that.
+    @Test
+    void whoDiesWhileItsJoiningIsInDoubtIsAskedForNoMore() {
+        LeaderRole role = leader(0, 1);
+        fetched(role, 1, TERM_START);
+        fetched(role, 2, TERM_START);
+        assertThat(role.propose(true, 0)).containsOnlyKeys(0, 1, 2);
+        role.unknown(7, 0);
+        role.appended(110, false);
+        role.flushed(110);
+        long later = LAG + LeaderRole.PROPOSAL_PAUSE_NANOS;
+        fetched(role, 1, 110, later);
+        assertThat(role.highWatermark()).isEqualTo(TERM_START);
+        assertThat(role.propose(true, later)).containsOnlyKeys(0, 1);
+        role.accepted(7, List.of(0, 1), 7);
+        assertThat(role.highWatermark()).isEqualTo(110);
+    }
+
     @Test
     void oneProposalAtATimeAndAPauseAfterAVainOne() {
         LeaderRole role = leader(0, 1);

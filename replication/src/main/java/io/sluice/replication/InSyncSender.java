@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,20 @@ public final class InSyncSender implements InSyncDoor {
     private static final short VERSION = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final String WHAT = "A proposal of in-sync sets";
+
+    private static final Set<ErrorCode> ASK_AGAIN =
+            Set.of(
+                    ErrorCode.STALE_BROKER_EPOCH,
+                    ErrorCode.UNKNOWN_LEADER_EPOCH,
+                    ErrorCode.INELIGIBLE_REPLICA);
+
+    /// A newer plan will come.
+    private static final Set<ErrorCode> IN_VAIN =
+            Set.of(
+                    ErrorCode.UNKNOWN_TOPIC_ID,
+                    ErrorCode.FENCED_LEADER_EPOCH,
+                    ErrorCode.INVALID_UPDATE_VERSION,
+                    ErrorCode.INVALID_REQUEST);
 
     private final Controller controller;
     private final Peers peers;
@@ -136,38 +151,38 @@ public final class InSyncSender implements InSyncDoor {
                 WHAT,
                 answers -> {
                     for (int i = 0; i < batch.size(); i++) {
-                        batch.get(i).answer(meaning(answers.get(i)));
+                        tell(batch.get(i), answers.get(i));
                     }
                 },
                 failure -> fail(batch, failure));
     }
 
-    private Answer meaning(InSyncAnswer answer) {
-        return switch (answer) {
+    private void tell(Waiting one, InSyncAnswer answer) {
+        switch (answer) {
             case InSyncAnswer.Accepted(_, _, var inSync, int change) ->
-                    new Answer.Accepted(inSync, change);
-            case InSyncAnswer.Refused(var flaw, String sentence) ->
-                    refused(
-                            sentence,
-                            switch (flaw) {
-                                case NOT_CONTROLLER,
-                                        STALE_BROKER_EPOCH,
-                                        BEHIND,
-                                        INELIGIBLE_REPLICA,
-                                        STORE_FAILED ->
-                                        true;
-                                case UNKNOWN_PARTITION,
-                                        FENCED_LEADER_EPOCH,
-                                        STALE_CHANGE,
-                                        INVALID ->
-                                        false;
-                            });
-        };
+                    one.answer(new Answer.Accepted(inSync, change));
+            case InSyncAnswer.Refused(var flaw, String sentence) -> {
+                switch (flaw) {
+                    case STALE_BROKER_EPOCH, BEHIND, INELIGIBLE_REPLICA ->
+                            one.answer(refused(sentence, true));
+                    case UNKNOWN_PARTITION, FENCED_LEADER_EPOCH, STALE_CHANGE, INVALID ->
+                            one.answer(refused(sentence, false));
+                    case NOT_CONTROLLER, STORE_FAILED -> one.fail(new Undecided(sentence));
+                }
+            }
+        }
     }
 
     private Answer refused(String sentence, boolean retry) {
         counters.proposalsRefused.increment();
         return new Answer.Refused(sentence, retry);
+    }
+
+    /// The controller has answered and does not know either: its office, or its connection to the store, ended with the commit under way, which may have been made.
+    private static final class Undecided extends RuntimeException {
+        Undecided(String sentence) {
+            super(sentence, null, false, false); // By the hundred when a controller dies.
+        }
     }
 
     private AlterPartitionRequest request(List<Waiting> batch, long epoch) {
@@ -205,22 +220,28 @@ public final class InSyncSender implements InSyncDoor {
             InSyncProposal proposal = one.proposal;
             AlterPartitionResponse.PartitionData answer =
                     answers.get(new Place(proposal.topicId(), proposal.id().index()));
-            if (whole != ErrorCode.NONE || answer == null) {
-                one.answer(refused("The controller answered " + whole + ".", true));
+            if (whole != ErrorCode.NONE) {
+                refuse(one, whole);
+            } else if (answer == null) {
+                one.fail(new Undecided("The controller has not answered for it."));
             } else if (answer.errorCode() == ErrorCode.NONE.id()) {
                 one.answer(new Answer.Accepted(answer.isr(), answer.partitionEpoch()));
             } else {
-                ErrorCode error = ErrorCode.find(answer.errorCode());
-                one.answer(
-                        refused("The controller answered " + error + ".", isWorthAnother(error)));
+                refuse(one, ErrorCode.find(answer.errorCode()));
             }
         }
     }
 
-    private static boolean isWorthAnother(@Nullable ErrorCode error) {
-        return error != ErrorCode.UNKNOWN_TOPIC_ID
-                && error != ErrorCode.FENCED_LEADER_EPOCH
-                && error != ErrorCode.INVALID_UPDATE_VERSION
-                && error != ErrorCode.INVALID_REQUEST;
+    /// Only what is known to say that nothing was written is a refusal. Whatever else goes wrong at a controller may go wrong behind the commit: a leader that took it for a refusal would
+    /// commit without a replica that the plan counts as in sync.
+    private void refuse(Waiting one, @Nullable ErrorCode error) {
+        String sentence = "The controller answered " + error + ".";
+        if (error != null && ASK_AGAIN.contains(error)) {
+            one.answer(refused(sentence, true));
+        } else if (error != null && IN_VAIN.contains(error)) {
+            one.answer(refused(sentence, false));
+        } else {
+            one.fail(new Undecided(sentence));
+        }
     }
 }

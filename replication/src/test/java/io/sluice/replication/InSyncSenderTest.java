@@ -30,6 +30,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Proposals of a turn go to the controller together, and everybody hears how theirs has ended.
 class InSyncSenderTest {
@@ -164,6 +166,61 @@ class InSyncSenderTest {
         public Timer schedule(Duration delay, Runnable work) {
             throw new IllegalStateException("a bug");
         }
+    }
+
+    private static AlterPartitionResponse refused(int index, ErrorCode error) {
+        AlterPartitionResponse.PartitionData partition =
+                AlterPartitionResponse.PartitionData.builder()
+                        .partitionIndex(index)
+                        .errorCode(error.id())
+                        .build();
+        return AlterPartitionResponse.builder()
+                .topics(List.of(new AlterPartitionResponse.TopicData(TOPIC, List.of(partition))))
+                .build();
+    }
+
+    /// A controller that loses its office or its store with the commit under way cannot know whether that was made. A leader that took this for a refusal would go on to commit without a replica
+    /// that the plan may count as in sync by now.
+    @ParameterizedTest
+    @EnumSource(names = {"NOT_CONTROLLER", "KAFKA_STORAGE_ERROR", "UNKNOWN_SERVER_ERROR"})
+    void whatTheControllerDoesNotKnowIsNoRefusal(ErrorCode error) {
+        Reply<Answer> ofAll = sender.propose(proposal(0), shard);
+        time.turn();
+        network.last().answer(AlterPartitionResponse.builder().errorCode(error.id()).build());
+        time.turn();
+        assertThat(ofAll.isFailed()).isTrue();
+        Reply<Answer> ofOne = sender.propose(proposal(0), shard);
+        time.turn();
+        network.last().answer(refused(0, error));
+        time.turn();
+        assertThat(ofOne.isFailed()).isTrue();
+        assertThat(counters.proposalsRefused.sum()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "STALE_BROKER_EPOCH",
+                "UNKNOWN_LEADER_EPOCH",
+                "INELIGIBLE_REPLICA",
+                "FENCED_LEADER_EPOCH",
+                "INVALID_UPDATE_VERSION"
+            })
+    void whatTheControllerHasRefusedIsARefusal(ErrorCode error) {
+        Reply<Answer> reply = sender.propose(proposal(0), shard);
+        time.turn();
+        network.last().answer(refused(0, error));
+        time.turn();
+        assertThat(reply.value()).isInstanceOf(Answer.Refused.class);
+    }
+
+    @Test
+    void aProposalThatIsNotAnsweredIsInDoubt() {
+        Reply<Answer> reply = sender.propose(proposal(0), shard);
+        time.turn();
+        network.last().answer(accepted(1));
+        time.turn();
+        assertThat(reply.isFailed()).isTrue();
     }
 
     @Test

@@ -40,19 +40,27 @@ public final class EmbeddedEnsemble implements AutoCloseable {
     private final Member self;
     private final Consumer<String> onFailure;
     private final CompletableFuture<QuorumPeer> started = new CompletableFuture<>();
+
+    /// Its ports are bound, be it by the server or by what stands in for it until it is known how to begin.
+    private final CompletableFuture<Boolean> bound = new CompletableFuture<>();
+
     private final Thread thread;
     private @Nullable DatadirCleanupManager cleanup;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean closing;
 
-    private EmbeddedEnsemble(Member self, Consumer<String> onFailure, QuorumPeerConfig config) {
+    private EmbeddedEnsemble(
+            EnsembleSettings settings,
+            Member self,
+            Consumer<String> onFailure,
+            QuorumPeerConfig config) {
         this.self = self;
         this.onFailure = onFailure;
         this.thread =
                 Thread.ofPlatform()
                         .name("sluice-ensemble-" + self.id())
                         .daemon()
-                        .unstarted(() -> live(config));
+                        .unstarted(() -> live(settings, config));
     }
 
     /// Starts the member that this broker runs. Returns when its ports are bound, whether or not the others are there yet.
@@ -70,15 +78,14 @@ public final class EmbeddedEnsemble implements AutoCloseable {
             Files.writeString(folder.resolve("myid"), self.id() + "\n");
             Properties properties = EnsembleProperties.of(settings, self, folder);
             config.parseProperties(properties);
-            FirstSnapshot.ensure(config.getDataDir(), config.getDataLogDir());
         } catch (IOException | QuorumPeerConfig.ConfigException e) {
             throw failure(self, folder, e);
         }
-        EmbeddedEnsemble ensemble = new EmbeddedEnsemble(self, onFailure, config);
+        EmbeddedEnsemble ensemble = new EmbeddedEnsemble(settings, self, onFailure, config);
         RUNNING.add(ensemble);
         ensemble.thread.start();
         try {
-            ensemble.started.get();
+            ensemble.bound.get();
         } catch (ExecutionException | InterruptedException e) {
             ensemble.close();
             throw failure(self, folder, e.getCause() == null ? e : e.getCause());
@@ -115,15 +122,36 @@ public final class EmbeddedEnsemble implements AutoCloseable {
     }
 
     /// The life of the server, on its own thread.
-    private void live(QuorumPeerConfig config) {
+    private void live(EnsembleSettings settings, QuorumPeerConfig config) {
         Body body = new Body();
         try {
+            if (FirstSnapshot.isMissing(config.getDataDir(), config.getDataLogDir())) {
+                begin(settings, config);
+            }
             body.runFromConfig(config);
             failed("it has stopped");
         } catch (Throwable e) {
-            if (!started.completeExceptionally(e)) {
+            started.completeExceptionally(e);
+            if (!bound.completeExceptionally(e)) {
                 failed(e.toString());
             }
+        }
+    }
+
+    private void begin(EnsembleSettings settings, QuorumPeerConfig config)
+            throws IOException, InterruptedException {
+        FirstStart.Beginning beginning;
+        try (FirstStart first = new FirstStart(settings, self)) {
+            bound.complete(true);
+            beginning = first.decide();
+        }
+        switch (beginning) {
+            case ONE_OF_THE_FIRST ->
+                    FirstSnapshot.ensure(config.getDataDir(), config.getDataLogDir());
+            case WITHOUT_A_VOTE ->
+                    LOG.warn(
+                            "Member {} of the ensemble has no data, and others have: it does not vote until it has theirs",
+                            self.id());
         }
     }
 
@@ -144,8 +172,9 @@ public final class EmbeddedEnsemble implements AutoCloseable {
     /// What ZooKeeper calls instead of ending the process. Whose call it is cannot be told; outside of tests there is but one.
     private static void wouldExit(int code) {
         for (EmbeddedEnsemble member : RUNNING) {
-            if (!member.started.completeExceptionally(
-                    new IOException("ZooKeeper ends with code " + code))) {
+            IOException end = new IOException("ZooKeeper ends with code " + code);
+            member.started.completeExceptionally(end);
+            if (!member.bound.completeExceptionally(end)) {
                 member.failed("ZooKeeper wanted to end the process with code " + code);
                 member.closing = true;
                 // Not here: this is a thread of the server that is to be stopped.
@@ -154,8 +183,11 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         }
     }
 
-    /// `LEADING`, `FOLLOWING`, `LOOKING` while there is no majority; for people and metrics.
+    /// `LEADING`, `FOLLOWING`, `LOOKING` while there is no majority, `NEW` while it is not known whether it may vote; for people and metrics.
     public String role() {
+        if (!started.isDone() && !closing) {
+            return "NEW";
+        }
         QuorumPeer peer =
                 started.isDone() && !started.isCompletedExceptionally() ? started.join() : null;
         return peer == null || !peer.isAlive() ? "STOPPED" : peer.getPeerState().name();
@@ -179,6 +211,8 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         }
         if (started.isDone() && !started.isCompletedExceptionally()) {
             shutDown(started.join());
+        } else {
+            thread.interrupt(); // It may wait for the others.
         }
         awaitEnd();
     }
@@ -210,8 +244,12 @@ public final class EmbeddedEnsemble implements AutoCloseable {
             return new QuorumPeer() {
                 @Override
                 public synchronized void start() {
+                    if (closing) {
+                        return; // It was to wait for the others, and does not need to any more.
+                    }
                     super.start();
                     started.complete(this);
+                    bound.complete(true);
                 }
             };
         }

@@ -42,7 +42,7 @@ final class EnsembleProperties {
         return properties;
     }
 
-    private static String unbracketed(String host) {
+    static String unbracketed(String host) {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
@@ -63,6 +63,8 @@ final class EnsembleProperties {
     static void prepareProcess() {
         Map<String, String> values = new TreeMap<>();
         values.put("zookeeper.admin.enableServer", "false");
+        // A member without a snapshot has lost its data, and does not vote (FirstStart).
+        values.put("zookeeper.db.autocreate", "false");
         values.put("zookeeper.4lw.commands.whitelist", "srvr,mntr");
         values.put("zookeeper.jmx.log4j.disable", "true");
         // In KiB. The log grows in such steps; the default of 64 MiB is for another amount of

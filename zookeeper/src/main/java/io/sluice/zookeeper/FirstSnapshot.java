@@ -20,16 +20,26 @@ import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 final class FirstSnapshot {
     private FirstSnapshot() {}
 
-    /// Writes it unless the member has been there before.
-    static void ensure(File data, File log) throws IOException {
+    /// True when the member has never been there, or has lost what it had.
+    static boolean isMissing(File data, File log) throws IOException {
         FileTxnSnapLog files = new FileTxnSnapLog(log, data);
         try {
-            Path snapshots = files.getSnapDir().toPath();
-            if (isEmpty(snapshots) && isEmpty(files.getDataLogDir().toPath())) {
-                files.save(new DataTree(), new ConcurrentHashMap<>(), true);
-                sync(snapshots);
-                sync(data.toPath());
-            }
+            return isEmpty(files.getSnapDir().toPath()) && isEmpty(files.getDataLogDir().toPath());
+        } finally {
+            files.close();
+        }
+    }
+
+    /// Writes it unless the member has been there before.
+    static void ensure(File data, File log) throws IOException {
+        if (!isMissing(data, log)) {
+            return;
+        }
+        FileTxnSnapLog files = new FileTxnSnapLog(log, data);
+        try {
+            files.save(new DataTree(), new ConcurrentHashMap<>(), true);
+            sync(files.getSnapDir().toPath());
+            sync(data.toPath());
         } finally {
             files.close();
         }

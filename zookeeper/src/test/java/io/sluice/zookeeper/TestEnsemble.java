@@ -5,10 +5,12 @@ import io.sluice.zookeeper.EnsembleSettings.Member;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /// Some members of an ensemble in this process, on real sockets and files. Owned by its test class.
 final class TestEnsemble implements AutoCloseable {
@@ -79,6 +82,15 @@ final class TestEnsemble implements AutoCloseable {
         EmbeddedEnsemble member = running.remove(id);
         if (member != null) {
             member.close();
+        }
+    }
+
+    /// Its disk is replaced by an empty one.
+    void wipe(int id) throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("zookeeper-" + id))) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Outcome;
 import io.sluice.settings.Settings;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -120,11 +121,9 @@ class TlsTest {
             int port = TestEnsemble.freePort(new HashSet<>());
             connections.configure(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100, -1, true);
-            ZooKeeperServer server =
-                    new ZooKeeperServer(
-                            folder.resolve("server").toFile(),
-                            folder.resolve("server").toFile(),
-                            500);
+            File data = folder.resolve("server").toFile();
+            FirstSnapshot.ensure(data, data);
+            ZooKeeperServer server = new ZooKeeperServer(data, data, 500);
             connections.startup(server);
             try (ZooKeeperCoordination store =
                     ZooKeeperCoordination.open(

@@ -49,6 +49,15 @@ class ClusterBitesTest {
                 GOOD.network(Mistakes::expandsTooEarly));
     }
 
+    /// In a story of its own: the controller must lose the store in the moment between the commit and its answer, and the replica that it has taken in must fall behind at once.
+    @Test
+    void takingWhatTheControllerDoesNotKnowForARefusalIsFound() {
+        assertFound(
+                "refused or unknown",
+                new Plots.AnOfficeEndsWithACommitUnderWay(),
+                GOOD.network((network, _) -> Mistakes.takesUnknownForRefused(network)));
+    }
+
     /// In a story of its own: where another replica lives, the broker with the empty disk has copied everything before anybody could elect it.
     @Test
     void anEmptyDiskUnderAnOldNameIsFound() {

@@ -13,6 +13,7 @@ import io.sluice.kafka.wire.ApiRequest;
 import io.sluice.kafka.wire.ApiResponse;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.AlterPartitionRequest;
+import io.sluice.kafka.wire.message.AlterPartitionResponse;
 import io.sluice.kafka.wire.message.BrokerHeartbeatResponse;
 import io.sluice.kafka.wire.message.FetchRequest;
 import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
@@ -242,6 +243,38 @@ final class Mistakes {
                 members,
                 data.leaderRecoveryState(),
                 data.partitionEpoch());
+    }
+
+    /// A leader takes it for a refusal that the controller has lost its office or its store, though the commit was under way.
+    static Network takesUnknownForRefused(Network network) {
+        return new RewritingNetwork(
+                network,
+                new RewritingNetwork.Rewriting() {
+                    @Override
+                    public ApiResponse answered(ApiRequest request, ApiResponse response) {
+                        return request instanceof AlterPartitionRequest alter
+                                        && response instanceof AlterPartitionResponse answer
+                                        && answer.errorCode() == ErrorCode.NOT_CONTROLLER.id()
+                                ? allRefused(alter)
+                                : response;
+                    }
+                });
+    }
+
+    private static AlterPartitionResponse allRefused(AlterPartitionRequest request) {
+        List<AlterPartitionResponse.TopicData> topics = new ArrayList<>();
+        for (AlterPartitionRequest.TopicData topic : request.topics()) {
+            List<AlterPartitionResponse.PartitionData> partitions = new ArrayList<>();
+            for (AlterPartitionRequest.PartitionData data : topic.partitions()) {
+                partitions.add(
+                        AlterPartitionResponse.PartitionData.builder()
+                                .partitionIndex(data.partitionIndex())
+                                .errorCode(ErrorCode.INELIGIBLE_REPLICA.id())
+                                .build());
+            }
+            topics.add(new AlterPartitionResponse.TopicData(topic.topicId(), partitions));
+        }
+        return AlterPartitionResponse.builder().topics(topics).build();
     }
 
     /// `acks=all` is answered when the leader alone has it.

@@ -68,6 +68,44 @@ final class Plots {
         }
     }
 
+    /// A replica has caught up, and the controller takes it in; before it hears that this is written it loses the store. The replica falls behind at once, and the leader hears late of the plan.
+    record AnOfficeEndsWithACommitUnderWay() implements Plot {
+        private static final Duration MOMENT = Duration.ofNanos(50_000);
+
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 4, 3);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            StoredPlan plan = withoutController(stage);
+            if (plan != null) {
+                SimBroker leader = stage.cluster().broker(plan.leader());
+                List<Integer> others = new ArrayList<>(plan.replicas());
+                others.removeIf(id -> id == plan.leader());
+                SimBroker returning = stage.cluster().broker(others.getFirst());
+                String controller = stage.cluster().broker(stage.controller()).machine();
+                returning.kill();
+                stage.advanceUntil(LONG, () -> !isInSync(stage, plan, returning));
+                Ways ways = stage.cluster().network().ways();
+                ways.cutBoth(leader.machine(), returning.machine());
+                returning.startIn(Duration.ofMillis(100));
+                stage.advance(Duration.ofSeconds(3));
+                stage.cluster().store().slowNews(leader.machine(), Duration.ofSeconds(4));
+                ways.open(leader.machine(), returning.machine());
+                ways.open(returning.machine(), leader.machine());
+                for (int i = 0; i < 100_000 && !isInSync(stage, plan, returning); i++) {
+                    stage.advance(MOMENT);
+                }
+                stage.cluster().store().disconnect(controller);
+                ways.cutBoth(leader.machine(), returning.machine());
+                stage.advance(Duration.ofSeconds(2));
+            }
+            stage.mend();
+        }
+    }
+
     private static @Nullable StoredPlan withoutController(Stage stage) {
         int controller = stage.controller();
         for (int index = 0; index < stage.cluster().shape().topic().partitions(); index++) {
