@@ -67,6 +67,14 @@ final class Leases {
         leases.remove(message);
     }
 
+    /// Ends it, if it is still good.
+    ///
+    /// @return whether it was: otherwise somebody else may have the message
+    synchronized boolean endInTime(Message message, long nowNanos) {
+        Lease lease = leases.remove(message);
+        return lease != null && nowNanos - lease.renewedNanos < leaseNanos;
+    }
+
     synchronized boolean holds(Message message) {
         return leases.containsKey(message);
     }
