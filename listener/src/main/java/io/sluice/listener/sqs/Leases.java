@@ -22,7 +22,7 @@ import java.util.Set;
 /// Thread-safe: each call is one step under its lock. Time comes in with the call.
 final class Leases {
     private static final class Lease {
-        final long receivedNanos;
+        long receivedNanos;
         long renewedNanos;
         boolean tooLong;
 
@@ -61,6 +61,15 @@ final class Leases {
 
     synchronized void hold(Message message, long nowNanos) {
         leases.put(message, new Lease(nowNanos));
+    }
+
+    /// Its job begins only now, however long it was held before. Nothing, when it is held no more.
+    synchronized void begins(Message message, long nowNanos) {
+        Lease lease = leases.get(message);
+        if (lease != null) {
+            lease.receivedNanos = nowNanos;
+            lease.tooLong = false;
+        }
     }
 
     synchronized void end(Message message) {

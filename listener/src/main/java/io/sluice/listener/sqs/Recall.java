@@ -85,6 +85,8 @@ final class Recall implements AutoCloseable {
             // One whose lease was lost meanwhile is somebody else's.
             List<Message> ours = messages.keySet().stream().filter(leases::holds).toList();
             if (!ours.isEmpty()) {
+                // Otherwise nobody would say any more that one of them takes too long.
+                ours.forEach(message -> leases.begins(message, System.nanoTime()));
                 try (Reservation room = intake.reserve(ours.size())) {
                     room.deliver(ours);
                 }
