@@ -200,6 +200,7 @@ public final class Listener implements AutoCloseable {
         /// @throws IllegalArgumentException when the lanes want what there is not
         public Listener start() {
             requirePossibleLanes();
+            remarks().forEach(remark -> log.warn("{}: {}.", source.name(), remark));
             Classifier chosen = classifier;
             if (chosen == null) {
                 if (lanes.size() > 1) {
@@ -215,6 +216,22 @@ public final class Listener implements AutoCloseable {
             source.start(listener.lanes);
             listener.limits.start();
             return listener;
+        }
+
+        /// What will not be as somebody may expect it.
+        List<String> remarks() {
+            List<String> remarks = new ArrayList<>();
+            String several = lanes.size() > 1 ? source.remarkOnSeveralLanes() : null;
+            if (several != null) {
+                remarks.add(several);
+            }
+            long greatest = lanes.stream().mapToLong(lane -> lane.limit().greatest()).sum();
+            if (greatest > source.mostAtWork()) {
+                remarks.add(
+                        "its lanes may grow to %d slots together, but only %d of its messages can be worked on at once"
+                                .formatted(greatest, source.mostAtWork()));
+            }
+            return remarks;
         }
 
         private void requirePossibleLanes() {

@@ -1,6 +1,7 @@
 package io.sluice.spring;
 
 import io.sluice.spring.settings.ListenerProperties;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -19,6 +20,9 @@ import software.amazon.awssdk.utils.AttributeMap;
 ///
 /// Thread-safe.
 final class OwnSqsClient implements AutoCloseable {
+    /// A long poll's 20 s, and some for the way: what takes longer will never be answered, and would be waited for without end.
+    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
+
     private final ListenerProperties.Sqs settings;
     private @Nullable SqsClient client;
 
@@ -48,7 +52,10 @@ final class OwnSqsClient implements AutoCloseable {
 
     synchronized SqsClient client() {
         if (client == null) {
-            SqsClientBuilder builder = SqsClient.builder();
+            SqsClientBuilder builder =
+                    SqsClient.builder()
+                            .overrideConfiguration(
+                                    client -> client.apiCallAttemptTimeout(LONGEST_ANSWER));
             List<SdkHttpService> implementations = new ArrayList<>();
             ServiceLoader.load(SdkHttpService.class).forEach(implementations::add);
             // Among several the SDK chooses by rules of its own.

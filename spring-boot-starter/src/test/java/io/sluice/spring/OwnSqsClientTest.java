@@ -18,6 +18,22 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 @Timeout(180)
 class OwnSqsClientTest {
     @Test
+    void anAnswerThatNeverComesIsNotWaitedForWithoutEnd() {
+        var settings =
+                new ListenerProperties.Sqs(
+                        URI.create("http://localhost:1"), "eu-central-1", "x", "x");
+        try (var own = new OwnSqsClient(settings)) {
+            assertThat(
+                            own.client()
+                                    .serviceClientConfiguration()
+                                    .overrideConfiguration()
+                                    .apiCallAttemptTimeout())
+                    .as("longer than a long poll")
+                    .hasValueSatisfying(time -> assertThat(time).hasSeconds(30));
+        }
+    }
+
+    @Test
     @DisplayName("B6: polls of many queues take no connection from leases and acknowledgements")
     void manyPollsWaitAtOnce() throws Exception {
         var polls = new AtomicInteger();

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// ```
 ///  start ──▶ open ──▶ turn ⟲ ──close──▶ end
-///                      └─ throws: trouble, a pause, recover, and on
+///             │        └─ throws: trouble, a pause, recover, and on
+///             └─ throws: trouble, a pause, and once more
 /// ```
 /// Thread-safe; what it owns is not, but for [Client#wakeUp].
 final class ClientThread {
@@ -66,8 +67,12 @@ final class ClientThread {
     }
 
     void start(Intake intake) {
-        intake.onRoom(this::unpark);
         thread.start();
+        intake.onRoom(this::unpark);
+    }
+
+    boolean alive() {
+        return thread.isAlive();
     }
 
     /// There is something to do for it.
@@ -143,10 +148,14 @@ final class ClientThread {
 
     private void run() {
         try {
-            client.open();
+            boolean open = false;
             boolean sound = true;
             while (!closing) {
                 try {
+                    if (!open) {
+                        client.open();
+                        open = true;
+                    }
                     if (!sound) {
                         client.recover();
                         sound = true;
@@ -156,16 +165,25 @@ final class ClientThread {
                 } catch (WakeupException e) {
                     // It is being closed.
                 } catch (InterruptException e) {
-                    closing = true;
-                    Thread.interrupted();
+                    interrupted();
                 } catch (RuntimeException | Error e) {
                     // Errors too: out of memory is the jobs' fault, and passes.
-                    sound = false;
+                    sound = !open;
                     troubled(e);
                 }
             }
         } finally {
             client.end(deadline);
+        }
+    }
+
+    /// Somebody wants the thread to end, but nobody has stopped the listener.
+    private void interrupted() {
+        Thread.interrupted();
+        if (!closing) {
+            trouble = nothingFrom("its thread was interrupted, and has ended");
+            log.error("{}", trouble);
+            closing = true;
         }
     }
 

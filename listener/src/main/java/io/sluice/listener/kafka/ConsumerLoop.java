@@ -101,8 +101,10 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
 
     @Override
     public @Nullable String silence() {
-        String why = contact.silence(System.nanoTime());
-        return why == null ? newcomers.silence() : why;
+        long now = System.nanoTime();
+        String why = contact.silence(now);
+        why = why == null ? newcomers.silence() : why;
+        return why == null ? verdicts.silence(now) : why;
     }
 
     void close(Duration deadline) {
@@ -311,15 +313,33 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
 
     private void giveUpWhatTakesTooLong() {
         long bound = System.nanoTime() - settings.longestJob().toNanos();
-        inFlight.entrySet().stream()
-                .filter(entry -> entry.getValue() - bound < 0)
-                .map(Map.Entry::getKey)
-                .toList()
-                .forEach(
-                        message ->
-                                intake.overdue(
-                                        message,
-                                        "its job takes longer than " + settings.longestJob()));
+        List<Message> old =
+                inFlight.entrySet().stream()
+                        .filter(entry -> entry.getValue() - bound < 0)
+                        .map(Map.Entry::getKey)
+                        .toList();
+        if (!old.isEmpty()) {
+            String why = "its job takes longer than " + settings.longestJob();
+            old.forEach(message -> intake.overdue(message, why));
+            reclaim(old.stream().filter(message -> !intake.has(message)).toList());
+        }
+    }
+
+    /// Whose verdict has never come, though their slots are free: whatever failed at their end must not hold up the commit for ever.
+    ///
+    /// @param left without a slot; before it was free, their verdicts had been told, or never will be
+    private void reclaim(List<Message> left) {
+        drain();
+        for (Message message : left) {
+            if (inFlight.containsKey(message)) {
+                log.warn(
+                        "Nobody has {}, and nobody has said how it ended: it comes again", message);
+                apply(
+                        message,
+                        new Settlement.HandBack(Duration.ZERO, "nobody has it"),
+                        message.attempt());
+            }
+        }
     }
 
     // Rebalances, called by the consumer inside poll and close

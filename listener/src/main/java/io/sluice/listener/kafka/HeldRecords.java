@@ -103,13 +103,12 @@ final class HeldRecords {
         return true;
     }
 
-    /// Parked ones that may go to a lane now.
+    /// Parked ones that may go to a lane now. One that found its lane full has no appointment: it is here, and would only be refused once more.
     List<Held> due(long nowNanos, Predicate<String> room) {
         List<Held> due = new ArrayList<>();
         for (Held each : held.values()) {
-            if (each.parked()
-                    && (nowNanos - each.dueNanos >= 0
-                            || (each.awaitsLane != null && room.test(each.awaitsLane)))) {
+            String lane = each.awaitsLane;
+            if (each.parked() && (lane == null ? nowNanos - each.dueNanos >= 0 : room.test(lane))) {
                 due.add(each);
             }
         }

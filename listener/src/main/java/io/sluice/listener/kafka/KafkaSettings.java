@@ -116,6 +116,8 @@ public record KafkaSettings(
         all.put("max.poll.records", 1);
         all.putIfAbsent("fetch.max.bytes", mostFetched());
         all.put("enable.auto.commit", false);
+        // Otherwise a topic that is deleted would be made again by whoever listens to it.
+        all.putIfAbsent("allow.auto.create.topics", false);
         return all;
     }
 

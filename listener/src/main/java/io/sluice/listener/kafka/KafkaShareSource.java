@@ -1,16 +1,21 @@
 package io.sluice.listener.kafka;
 
 import io.sluice.listener.kafka.HeldRecords.Held;
+import io.sluice.listener.kafka.ShareMembers.Member;
 import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import io.sluice.listener.message.Source;
+import io.sluice.listener.thread.SteadyThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | | |
 /// | --- | --- |
-/// | jobs at once | as many as the lanes allow |
+/// | jobs at once | as many as the lanes allow, up to 64 |
 /// | order | none: a share group has none, and a lane that wants one is refused at start |
 /// | leases | the broker's lock, renewed while a job runs, up to the longest job; a lost lock cancels the job, which is then never acknowledged |
 /// | received | one record per poll, when there is room (`max.poll.records`, in mode `record_limit`) |
-/// | members | as many as records at work, and one that looks for the next, up to 64: a share consumer hands out nothing else as long as it renews a lock |
+/// | members | as many as records at work, and so many that look for the next that each partition has one, up to 64: a share consumer hands out nothing else as long as it renews a lock |
 /// | lane full, retry | stays here with its lock renewed, because the broker archives what is given back a few times |
 /// | last delivery | a dead letter, before anybody begins with it: if that worker stopped too, the broker would archive it |
 /// | dead letters | in a topic of their own, then acknowledged |
@@ -34,14 +39,37 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaShareSource implements Source {
     private static final int MOST_MEMBERS = 64;
 
+    /// How often to look whether somebody is missing.
+    private static final Duration LOOKS_EVERY = Duration.ofSeconds(1);
+
+    /// Looks after which it is no coincidence any more.
+    private static final int STUCK = 5;
+
+    /// Its clients', so that they can be told from those of other workers.
+    private final String clientIds = "sluice-" + UUID.randomUUID() + "-";
+
     private final KafkaSettings settings;
     private final List<ShareLoop> loops = new CopyOnWriteArrayList<>();
     private @Nullable Intake intake;
     private @Nullable ShareGroup group;
     private boolean stopping;
+    private int made;
+    private final TopicWatch watch;
+    private final ShareMembers members;
+    private final SteadyThread looksAfterMembers;
+
+    /// For how many looks all members had a record though there was room.
+    private volatile int stuck;
 
     public KafkaShareSource(KafkaSettings settings) {
         this.settings = settings;
+        this.watch = new TopicWatch(settings, this::idle);
+        this.members = new ShareMembers(settings);
+        this.looksAfterMembers =
+                new SteadyThread(
+                        "sluice-members-" + String.join("-", settings.topics()),
+                        "Members could not be looked after",
+                        this::lookAfterMembers);
         require("share.acquire.mode", "record_limit");
         require("share.acknowledgement.mode", "explicit");
     }
@@ -66,6 +94,12 @@ public final class KafkaShareSource implements Source {
     }
 
     @Override
+    public String remarkOnSeveralLanes() {
+        return "a record whose lane is full occupies one of %d members until there is room: when all of them are occupied, nobody looks for those of the other lanes. Give heavy records a topic of their own"
+                .formatted(MOST_MEMBERS);
+    }
+
+    @Override
     public int mostAtWork() {
         return MOST_MEMBERS;
     }
@@ -79,31 +113,88 @@ public final class KafkaShareSource implements Source {
         group = ShareGroup.prepare(settings);
         intake = newIntake;
         grow();
+        looksAfterMembers.start();
+        watch.start();
     }
 
-    /// Makes sure that somebody looks for the next record.
+    /// What failed is tried again at the next look.
+    private boolean lookAfterMembers() throws InterruptedException {
+        LockSupport.parkNanos(this, LOOKS_EVERY.toNanos());
+        if (Thread.interrupted()) {
+            members.close();
+            return false;
+        }
+        if (loops.stream().noneMatch(loop -> loop.alive() && !loop.holds())) {
+            grow();
+        }
+        boolean hold = loops.stream().anyMatch(ShareLoop::holds);
+        boolean room = hold && hasRoom();
+        stuck = room && isFull() && loops.stream().allMatch(ShareLoop::holds) ? stuck + 1 : 0;
+        if (room) {
+            cover();
+        }
+        return true;
+    }
+
+    /// A slot that nobody has, or one that somebody keeps for what he looks for.
+    private boolean hasRoom() {
+        Intake open = intake;
+        if (open == null) {
+            return false;
+        }
+        try (Intake.Reservation room = open.reserve(1)) {
+            return room.size() > 0 || loops.stream().anyMatch(ShareLoop::searches);
+        }
+    }
+
+    /// Makes sure that somebody looks into each partition.
+    private void cover() throws InterruptedException {
+        ShareMembers.Plan plan =
+                members.plan(
+                        loops.stream()
+                                .filter(ShareLoop::alive)
+                                .map(loop -> new Member(loop.id(), loop.looks(), loop.holds()))
+                                .toList());
+        loops.stream().filter(loop -> plan.scouts().contains(loop.id())).forEach(ShareLoop::scout);
+        for (int i = 0; i < plan.more(); i++) {
+            grow();
+        }
+    }
+
+    private boolean isFull() {
+        return loops.size() >= MOST_MEMBERS;
+    }
+
+    /// One more member, if there may be one.
     private synchronized void grow() {
         Intake open = intake;
         ShareGroup known = group;
-        if (open == null
-                || known == null
-                || stopping
-                || loops.size() == MOST_MEMBERS
-                || loops.stream().anyMatch(loop -> !loop.holds())) {
+        if (open == null || known == null || stopping || isFull()) {
             return;
         }
+        String id = clientIds + made++;
+        var loop =
+                new ShareLoop(
+                        id,
+                        settings,
+                        known,
+                        () -> consumer(id),
+                        new DeadLetterTopic(settings),
+                        open,
+                        looksAfterMembers::unpark);
+        loop.start();
+        loops.add(loop);
+    }
+
+    private ShareConsumer<byte[], byte[]> consumer(String id) {
         Map<String, Object> client = new HashMap<>(settings.client());
         client.put("share.acknowledgement.mode", "explicit");
         client.put("share.acquire.mode", "record_limit");
         client.put("max.poll.records", 1);
-        var consumer =
-                new KafkaShareConsumer<>(
-                        client, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        var loop =
-                new ShareLoop(
-                        settings, known, consumer, new DeadLetterTopic(settings), open, this::grow);
-        loops.add(loop);
-        loop.start();
+        client.put("client.id", id);
+        client.putIfAbsent("allow.auto.create.topics", false);
+        return new KafkaShareConsumer<>(
+                client, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     @Override
@@ -123,7 +214,14 @@ public final class KafkaShareSource implements Source {
                 .map(ShareLoop::trouble)
                 .filter(trouble -> trouble != null)
                 .findFirst()
-                .orElse(null);
+                .orElseGet(this::troubleOfAll);
+    }
+
+    private @Nullable String troubleOfAll() {
+        return stuck < STUCK
+                ? watch.trouble()
+                : "Nothing can be received from %s: all %d members of share group %s have a record, some only until its lane has room, so that nobody looks for those of the other lanes. Raise the limit of the lane that is full, or give its records a topic of their own."
+                        .formatted(settings.topics(), MOST_MEMBERS, settings.group());
     }
 
     /// Of the one that looks for the next record.
@@ -143,6 +241,8 @@ public final class KafkaShareSource implements Source {
     @Override
     public void close(Duration deadline) {
         long end = System.nanoTime() + deadline.toNanos();
+        watch.close();
+        looksAfterMembers.interrupt();
         loops.forEach(loop -> loop.beginClosing(deadline));
         for (ShareLoop loop : loops) {
             loop.close(Duration.ofNanos(Math.max(0, end - System.nanoTime())));

@@ -24,10 +24,12 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe: hands everything over to the thread of its loop.
 public final class KafkaSource implements Source {
     private final KafkaSettings settings;
+    private final TopicWatch watch;
     private @Nullable ConsumerLoop loop;
 
     public KafkaSource(KafkaSettings settings) {
         this.settings = settings;
+        this.watch = new TopicWatch(settings, this::idle);
     }
 
     @Override
@@ -49,6 +51,7 @@ public final class KafkaSource implements Source {
                         new ByteArrayDeserializer());
         loop = new ConsumerLoop(settings, consumer, deadLetters, intake);
         loop.start();
+        watch.start();
     }
 
     @Override
@@ -63,7 +66,8 @@ public final class KafkaSource implements Source {
 
     @Override
     public @Nullable String trouble() {
-        return requireLoop().trouble();
+        String trouble = requireLoop().trouble();
+        return trouble == null ? watch.trouble() : trouble;
     }
 
     @Override
@@ -73,6 +77,7 @@ public final class KafkaSource implements Source {
 
     @Override
     public void close(Duration deadline) {
+        watch.close();
         requireLoop().close(deadline);
     }
 

@@ -138,14 +138,17 @@ final class PartitionProgress {
     /// @param failed whether this was an attempt
     void defer(long offset, When when, boolean failed, @Nullable String blocks) {
         front = Math.max(front, offset + 1);
-        Integer attempt = inFlight.remove(offset);
+        Integer attempt = inFlight.get(offset);
         int attempts = attempt != null ? attempt : attemptAt(offset);
+        var again = new Deferred(when, failed ? attempts + 1 : attempts, blocks);
         forget(offset);
-        before.remove(offset);
-        deferred.put(offset, new Deferred(when, failed ? attempts + 1 : attempts, blocks));
+        deferred.put(offset, again);
         if (blocks != null) {
             blocked.computeIfAbsent(blocks, order -> new TreeSet<>()).add(offset);
         }
+        // Last, when nothing takes memory any more: said once more it must be the same.
+        before.remove(offset);
+        inFlight.remove(offset);
     }
 
     private void forget(long offset) {

@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -37,9 +39,10 @@ final class ShareLoop implements ClientThread.Client {
     /// How long a lock lasts at least, where the broker has not said it yet.
     private static final Duration SHORTEST_LOCK = Duration.ofSeconds(15);
 
+    private final String id;
     private final KafkaSettings settings;
     private final ShareGroup group;
-    private final ShareConsumer<byte[], byte[]> consumer;
+    private final Supplier<ShareConsumer<byte[], byte[]>> consumers;
     private final Intake intake;
     private final Runnable acquired;
     private final HeldRecords held = new HeldRecords(this::settle);
@@ -58,27 +61,56 @@ final class ShareLoop implements ClientThread.Client {
 
     private volatile boolean holds;
 
+    /// Whether it looks for a record into a slot of its own.
+    private volatile boolean searches;
+
+    /// Whether it looks for a record though it has no slot for it.
+    private volatile boolean scouts;
+
+    private volatile ShareConsumer<byte[], byte[]> consumer;
+
+    /// Whether the client refuses to go on.
+    private boolean broken;
+
+    /// @param id its client's
     /// @param group what the brokers do for it
+    /// @param consumers makes its client, and another one when that is broken
     /// @param acquired hears when this loop has a record, so that another one has to look for the next
     ShareLoop(
+            String id,
             KafkaSettings settings,
             ShareGroup group,
-            ShareConsumer<byte[], byte[]> consumer,
+            Supplier<ShareConsumer<byte[], byte[]>> consumers,
             DeadLetterTopic deadLetters,
             Intake intake,
             Runnable acquired) {
+        this.id = id;
         this.acquired = acquired;
         this.settings = settings;
         this.group = group;
-        this.consumer = consumer;
+        this.consumers = consumers;
+        this.consumer = consumers.get();
         this.intake = intake;
         this.thread = new ClientThread("sluice-share-", settings.topics(), this);
         this.verdicts = new Verdicts(deadLetters, intake, thread::unpark);
-        this.contact = new Contact(settings, consumer::metrics, System.nanoTime());
+        this.contact = new Contact(settings, () -> consumer.metrics(), System.nanoTime());
     }
 
     void start() {
-        thread.start(intake);
+        try {
+            thread.start(intake);
+        } catch (RuntimeException | Error e) {
+            consumer.close();
+            throw e;
+        }
+    }
+
+    String id() {
+        return id;
+    }
+
+    boolean alive() {
+        return thread.alive();
     }
 
     void stopReceiving() {
@@ -115,6 +147,22 @@ final class ShareLoop implements ClientThread.Client {
     /// Whether it has a record at the moment.
     boolean holds() {
         return holds;
+    }
+
+    /// Whether it looks for a record, and has a slot for it.
+    boolean searches() {
+        return searches;
+    }
+
+    /// Whether it looks for a record, with a slot for it or without.
+    boolean looks() {
+        return searches || scouts;
+    }
+
+    /// Lets it look for a record though others have all slots that are free: theirs wait in vain, since what there is lies in a partition of which they know nothing.
+    void scout() {
+        scouts = true;
+        thread.unpark();
     }
 
     void beginClosing(Duration deadline) {
@@ -183,13 +231,15 @@ final class ShareLoop implements ClientThread.Client {
     /// Polls into room that is reserved for it.
     private void receive() {
         Reservation room = search == null ? intake.reserve(1) : search;
-        if (!thread.receiving() || room.size() == 0) {
+        boolean looks = room.size() > 0 || scouts;
+        if (!thread.receiving() || !looks) {
             closeSearch(room);
             thread.waitsNoMore();
             LockSupport.parkNanos(QUIET.toNanos());
             return;
         }
         search = room;
+        searches = room.size() > 0;
         thread.waits();
         poll(POLL);
         if (!held.all().isEmpty()) {
@@ -206,6 +256,8 @@ final class ShareLoop implements ClientThread.Client {
 
     private void closeSearch(Reservation room) {
         search = null;
+        searches = false;
+        scouts = false;
         room.close();
     }
 
@@ -240,9 +292,22 @@ final class ShareLoop implements ClientThread.Client {
         drain();
     }
 
-    /// What it holds is still there, and is looked at again in the next round.
+    /// What it holds is still there, and is looked at again in the next round. But a client that has handed out a record which nobody has taken note of, because memory ended in
+    /// that moment, refuses every poll from then on: only another one helps. What this one holds goes back with it.
     @Override
-    public void recover() {}
+    public void recover() {
+        if (broken) {
+            List.copyOf(held.all()).forEach(each -> lost(each.place, "its client is replaced"));
+            try {
+                consumer.close(Duration.ZERO);
+            } catch (RuntimeException e) {
+                log.warn("The share consumer that is replaced did not close well.", e);
+            }
+            consumer = consumers.get();
+            open();
+            broken = false;
+        }
+    }
 
     /// A record whose last delivery this is. If its worker stopped or crashed now, as all the others have, it would be lost: a dead letter keeps it.
     private void bury(Message message, Held last) {
@@ -257,11 +322,20 @@ final class ShareLoop implements ClientThread.Client {
     }
 
     private void poll(Duration time) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
+        for (ConsumerRecord<byte[], byte[]> record : recordsOf(time)) {
             held.presented(record, System.nanoTime());
         }
         lastPollNanos = System.nanoTime();
         lock = consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(lock);
+    }
+
+    private ConsumerRecords<byte[], byte[]> recordsOf(Duration time) {
+        try {
+            return consumer.poll(time);
+        } catch (IllegalStateException e) {
+            broken = true;
+            throw e;
+        }
     }
 
     private void acknowledge(Word word) {
@@ -303,6 +377,20 @@ final class ShareLoop implements ClientThread.Client {
             Message message = each.message;
             if (message != null) {
                 intake.overdue(message, "its job takes longer than " + settings.longestJob());
+                reclaim(message);
+            }
+        }
+    }
+
+    /// One whose verdict has never come, though its slot is free, would be renewed for ever.
+    private void reclaim(Message message) {
+        if (!intake.has(message)) {
+            drain();
+            Held of = (Held) message.receipt();
+            if (message.equals(of.message) && !verdicts.buries(message)) {
+                log.warn(
+                        "Nobody has {}, and nobody has said how it ended: it comes again", message);
+                apply(message, new Settlement.HandBack(Duration.ZERO, "nobody has it"), of.attempt);
             }
         }
     }

@@ -84,10 +84,26 @@ final class JobRun {
         return verdict(flight, new TimeoutException(why), flight.attempt, inOrder);
     }
 
+    /// An exception that throws when it is asked what it is would make a job of its message that never ran, again and again.
+    private static Throwable speakable(Throwable failure) {
+        try {
+            boolean says = failure.toString() != null || failure.getMessage() != null;
+            return says ? failure : unknown(failure);
+        } catch (RuntimeException | Error e) {
+            return unknown(failure);
+        }
+    }
+
+    private static IllegalStateException unknown(Throwable failure) {
+        return new IllegalStateException(
+                failure.getClass().getName() + ", which does not say what it is");
+    }
+
     private static Settlement verdict(
             Flight flight, Throwable failure, int attempt, boolean inOrder) {
         LaneSettings lane = flight.lane.settings();
         double chance = ThreadLocalRandom.current().nextDouble();
+        Throwable cause = speakable(failure);
         return switch (lane.failures().decide(failure, attempt, chance)) {
             case Decision.Again(var delay) -> {
                 log.warn(
@@ -96,8 +112,8 @@ final class JobRun {
                         attempt,
                         flight.message.id(),
                         delay,
-                        failure.toString());
-                yield new Settlement.Retry(delay, failure, inOrder);
+                        cause.toString());
+                yield new Settlement.Retry(delay, cause, inOrder);
             }
             case Decision.DeadLetter() -> {
                 log.error(
@@ -105,8 +121,8 @@ final class JobRun {
                         lane.name(),
                         flight.message.id(),
                         attempt,
-                        failure);
-                yield new Settlement.DeadLetter(failure, attempt);
+                        cause);
+                yield new Settlement.DeadLetter(cause, attempt);
             }
         };
     }

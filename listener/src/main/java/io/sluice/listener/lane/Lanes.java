@@ -287,7 +287,9 @@ public final class Lanes implements Intake {
     public void lost(Message message, String why) {
         Flight flight = lock.<@Nullable Flight>locked(() -> slots.find(message));
         if (flight != null) {
-            runway.cancel(flight, new Settlement.Lost(why), why);
+            var lost = new Settlement.Lost(why);
+            lock.run(() -> slots.tooLate(flight, lost));
+            runway.cancel(flight, lost, why);
         }
     }
 

@@ -71,8 +71,16 @@ final class Reporter {
     private static void observe(Runnable event) {
         try {
             event.run();
-        } catch (RuntimeException e) {
-            log.warn("An observer failed", e);
+        } catch (Throwable e) {
+            sayThatItFailed(e);
+        }
+    }
+
+    private static void sayThatItFailed(Throwable why) {
+        try {
+            log.warn("An observer failed", why);
+        } catch (RuntimeException | Error e) {
+            // There is not even memory for that.
         }
     }
 }

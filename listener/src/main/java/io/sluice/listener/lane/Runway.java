@@ -2,7 +2,6 @@ package io.sluice.listener.lane;
 
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -70,13 +69,21 @@ final class Runway {
     /// the message is not to blame.
     private void breached(Flight flight, Throwable cause) {
         lock.run(() -> flight.lane.tally().breaches++);
-        reporter.breached(flight, cause);
         boolean decided = lock.locked(() -> flight.verdict != null);
-        if (flight.orderKey == null || decided) {
+        // Going back would take along those behind it.
+        if (flight.orderKey == null || decided || !isStartedLater(flight)) {
             land(flight, new Settlement.HandBack(AFTER_BREACH, "the executor refused it"));
-        } else {
-            // Going back would let those behind it overtake.
+        }
+        reporter.breached(flight, cause);
+    }
+
+    /// @return false when not even that is possible
+    private boolean isStartedLater(Flight flight) {
+        try {
             Thread.ofVirtual().start(() -> startLater(flight));
+            return true;
+        } catch (RuntimeException | Error e) {
+            return false;
         }
     }
 
@@ -207,7 +214,7 @@ final class Runway {
         boolean ends =
                 lock.locked(
                         () -> {
-                            flight.told = true;
+                            slots.told(flight);
                             if (!heard) {
                                 slots.buried(flight, UNHEARD); // nobody else will say so
                             }
@@ -238,19 +245,20 @@ final class Runway {
     private void letGo(Flight flight) {
         long now = nanoTime.getAsLong();
         boolean ran = flight.state == Flight.State.RUNNING;
-        for (List<Flight> behind = takeAlong(flight); !behind.isEmpty(); ) {
-            behind.forEach(follower -> tell(follower, BEHIND));
-            behind = takeAlong(flight);
+        Slots.Departure departure = depart(flight, now);
+        while (!departure.landed()) {
+            departure.behind().forEach(follower -> tell(follower, BEHIND));
+            departure = depart(flight, now);
         }
-        Flight next = lock.<@Nullable Flight>change(() -> slots.land(flight, now));
-        reporter.landed(flight, now, ran);
+        Flight next = departure.next();
         if (next != null) {
             start(next);
         }
+        reporter.landed(flight, now, ran);
         roomAppeared.run();
     }
 
-    private List<Flight> takeAlong(Flight flight) {
-        return lock.locked(() -> slots.takeAlong(flight, BEHIND));
+    private Slots.Departure depart(Flight flight, long nowNanos) {
+        return lock.change(() -> slots.depart(flight, BEHIND, nowNanos));
     }
 }

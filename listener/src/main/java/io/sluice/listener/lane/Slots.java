@@ -157,10 +157,7 @@ final class Slots {
         flight.verdict = verdict;
         LaneTally tally = flight.lane.tally();
         switch (verdict) {
-            case Settlement.Done done -> {
-                tally.done++;
-                tally.work += flight.size;
-            }
+            case Settlement.Done done -> {} // counted when its source has heard it
             case Settlement.Retry retry -> tally.retried++;
             case Settlement.DeadLetter letter -> flight.burying = true;
             case Settlement.HandBack back -> tally.handedBack++;
@@ -185,10 +182,45 @@ final class Slots {
         }
     }
 
+    /// The source has heard the verdict: it is what happened.
+    void told(Flight flight) {
+        flight.told = true;
+        if (flight.verdict instanceof Settlement.Done) {
+            flight.lane.tally().done++;
+            flight.lane.tally().work += flight.size;
+        }
+    }
+
+    /// The source finds that a message whose job is done had been somebody else's before. Nothing, when the verdict is another one, or has been heard.
+    void tooLate(Flight flight, Settlement.Lost verdict) {
+        if (flight.verdict instanceof Settlement.Done && !flight.told) {
+            flight.verdict = verdict;
+            flight.lane.tally().lost++;
+        }
+    }
+
+    /// What became of a flight that is to be let go.
+    ///
+    /// @param landed whether its slot is free; otherwise there are some to be told first
+    /// @param behind those that go back with it
+    /// @param next whose turn it is
+    record Departure(boolean landed, List<Flight> behind, @Nullable Flight next) {}
+
+    /// Lets a flight go, unless somebody is behind it that has to go back first. In one step: who came in between the last look and the landing would have its turn before the one
+    /// that went back.
+    ///
+    /// @param verdict for those behind it
+    Departure depart(Flight flight, Settlement verdict, long nowNanos) {
+        List<Flight> behind = takeAlong(flight, verdict);
+        return behind.isEmpty()
+                ? new Departure(true, behind, land(flight, nowNanos))
+                : new Departure(false, behind, null);
+    }
+
     /// Finds the verdict for those that wait behind a flight and must not overtake it. Nobody, when they need not follow it, or somebody has found theirs.
     ///
     /// @return those that have to be told
-    List<Flight> takeAlong(Flight flight, Settlement verdict) {
+    private List<Flight> takeAlong(Flight flight, Settlement verdict) {
         List<Flight> taken = new ArrayList<>();
         if (comesAgain(flight)) {
             for (Flight follower : flight.lane.behind(flight)) {
@@ -204,7 +236,7 @@ final class Slots {
     /// Its slot is free, and so is its key.
     ///
     /// @return whose turn it is; not one that goes back itself
-    @Nullable Flight land(Flight flight, long nowNanos) {
+    private @Nullable Flight land(Flight flight, long nowNanos) {
         if (flight.orderKey != null && comesAgain(flight)) {
             comebacks++;
         }

@@ -51,7 +51,8 @@ public interface Intake {
     /// The how-manieth attempt at a message runs now, or will be the first: more than it was delivered with when it was tried again in its slot.
     int attemptAt(Message message);
 
-    /// The message is no longer ours: its job is cancelled and will not be acknowledged. Nothing happens when it has ended already.
+    /// The message is no longer ours: its job is cancelled and will not be acknowledged. A source that is just being told that the job is done may answer with this. Nothing
+    /// happens when it has ended already.
     void lost(Message message, String why);
 
     /// Its job takes longer than any may: it is cancelled, and the message has failed, as if the job had thrown a [java.util.concurrent.TimeoutException]. The

@@ -20,6 +20,11 @@ public interface Source {
         return Integer.MAX_VALUE;
     }
 
+    /// In a sentence, what it cannot do for several lanes; none when it can do everything.
+    default @Nullable String remarkOnSeveralLanes() {
+        return null;
+    }
+
     /// Begins to receive, on threads of its own.
     void start(Intake intake);
 

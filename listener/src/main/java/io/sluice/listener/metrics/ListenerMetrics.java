@@ -9,6 +9,8 @@ import io.sluice.listener.lane.LaneState;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -42,14 +44,17 @@ import java.util.function.ToDoubleFunction;
 public final class ListenerMetrics implements LaneObserver {
     private final MeterRegistry registry;
     private final String name;
+    private final List<Gauge> gauges = new ArrayList<>();
 
     public ListenerMetrics(MeterRegistry registry, String name) {
         this.registry = registry;
         this.name = name;
     }
 
-    /// Registers the gauges of all lanes.
-    public void watch(Listener listener) {
+    /// Registers the gauges of all lanes, in place of those of the listener that was watched before: a registry would go on with the old ones.
+    public synchronized void watch(Listener listener) {
+        gauges.forEach(registry::remove);
+        gauges.clear();
         for (LaneState lane : listener.lanes()) {
             gauge(listener, "limit", lane.lane(), LaneState::limit);
             gauge(listener, "in.flight", lane.lane(), LaneState::inFlight);
@@ -58,33 +63,42 @@ public final class ListenerMetrics implements LaneObserver {
         }
         seconds(listener, "poll.idle", Listener::idle);
         seconds(listener, "lease.lateness", Listener::leaseLateness);
-        Gauge.builder("sluice.listener.trouble", listener, it -> it.trouble() == null ? 0 : 1)
-                .tags("listener", name)
-                .strongReference(true)
-                .register(registry);
+        gauges.add(
+                Gauge.builder(
+                                "sluice.listener.trouble",
+                                listener,
+                                it -> it.trouble() == null ? 0 : 1)
+                        .tags("listener", name)
+                        .strongReference(true)
+                        .register(registry));
     }
 
     private void seconds(Listener listener, String meter, Function<Listener, Duration> value) {
-        Gauge.builder("sluice.listener." + meter, listener, it -> value.apply(it).toNanos() / 1e9)
-                .baseUnit("seconds")
-                .tags("listener", name)
-                .strongReference(true)
-                .register(registry);
+        gauges.add(
+                Gauge.builder(
+                                "sluice.listener." + meter,
+                                listener,
+                                it -> value.apply(it).toNanos() / 1e9)
+                        .baseUnit("seconds")
+                        .tags("listener", name)
+                        .strongReference(true)
+                        .register(registry));
     }
 
     private void gauge(
             Listener listener, String meter, String lane, ToDoubleFunction<LaneState> value) {
-        Gauge.builder(
-                        "sluice.listener." + meter,
-                        listener,
-                        it ->
-                                it.lanes().stream()
-                                        .filter(state -> state.lane().equals(lane))
-                                        .mapToDouble(value)
-                                        .sum())
-                .tags(tags(lane))
-                .strongReference(true)
-                .register(registry);
+        gauges.add(
+                Gauge.builder(
+                                "sluice.listener." + meter,
+                                listener,
+                                it ->
+                                        it.lanes().stream()
+                                                .filter(state -> state.lane().equals(lane))
+                                                .mapToDouble(value)
+                                                .sum())
+                        .tags(tags(lane))
+                        .strongReference(true)
+                        .register(registry));
     }
 
     private Tags tags(String lane) {

@@ -2,10 +2,12 @@ package io.sluice.listener.sqs;
 
 import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
+import io.sluice.listener.thread.SteadyThread;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchResponse;
@@ -23,7 +25,8 @@ final class Heartbeat implements AutoCloseable {
     private final Leases leases;
     private final Verdicts verdicts;
     private final Intake intake;
-    private final Thread thread;
+    private final SteadyThread thread;
+    private final long pauseMillis;
     private volatile long latenessNanos;
 
     Heartbeat(SqsSettings settings, Leases leases, Verdicts verdicts, Intake intake) {
@@ -31,11 +34,12 @@ final class Heartbeat implements AutoCloseable {
         this.leases = leases;
         this.verdicts = verdicts;
         this.intake = intake;
+        this.pauseMillis = Math.max(50, settings.lease().toMillis() / 12);
         this.thread =
-                Thread.ofPlatform()
-                        .daemon(true)
-                        .name("sluice-leases-" + settings.queue())
-                        .unstarted(this::run);
+                new SteadyThread(
+                        "sluice-leases-" + settings.queue(),
+                        "A round of lease renewals failed",
+                        this::round);
     }
 
     void start() {
@@ -47,21 +51,14 @@ final class Heartbeat implements AutoCloseable {
         return latenessNanos;
     }
 
-    private void run() {
-        long pauseMillis = Math.max(50, settings.lease().toMillis() / 12);
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
-                Thread.sleep(pauseMillis);
-                try {
-                    beat(System.nanoTime());
-                } catch (RuntimeException | Error e) {
-                    // Without it every lease would be lost; out of memory is the others' fault.
-                    log.error("A round of lease renewals failed; the next one follows", e);
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    SteadyThread thread() {
+        return thread;
+    }
+
+    private boolean round() throws InterruptedException {
+        Thread.sleep(pauseMillis);
+        beat(System.nanoTime());
+        return true;
     }
 
     void beat(long nowNanos) {
@@ -108,7 +105,9 @@ final class Heartbeat implements AutoCloseable {
                     settings.client()
                             .changeMessageVisibilityBatch(
                                     request ->
-                                            request.queueUrl(settings.queueUrl()).entries(entries));
+                                            request.queueUrl(settings.queueUrl())
+                                                    .entries(entries)
+                                                    .overrideConfiguration(this::answerInTime));
             response.successful()
                     .forEach(
                             entry ->
@@ -124,6 +123,11 @@ final class Heartbeat implements AutoCloseable {
                     messages.size(),
                     e.toString());
         }
+    }
+
+    /// One that hangs must leave time for the next one: a renewal begins at a third of a lease.
+    private void answerInTime(AwsRequestOverrideConfiguration.Builder request) {
+        request.apiCallTimeout(settings.lease().dividedBy(3));
     }
 
     private void refused(Message message, BatchResultErrorEntry failure) {

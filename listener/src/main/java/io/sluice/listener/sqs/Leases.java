@@ -22,7 +22,7 @@ import java.util.Set;
 /// Thread-safe: each call is one step under its lock. Time comes in with the call.
 final class Leases {
     private static final class Lease {
-        final long receivedNanos;
+        long receivedNanos;
         long renewedNanos;
         boolean tooLong;
 
@@ -63,8 +63,25 @@ final class Leases {
         leases.put(message, new Lease(nowNanos));
     }
 
+    /// Its job begins only now, however long it was held before. Nothing, when it is held no more.
+    synchronized void begins(Message message, long nowNanos) {
+        Lease lease = leases.get(message);
+        if (lease != null) {
+            lease.receivedNanos = nowNanos;
+            lease.tooLong = false;
+        }
+    }
+
     synchronized void end(Message message) {
         leases.remove(message);
+    }
+
+    /// Ends it, if it is still good.
+    ///
+    /// @return whether it was: otherwise somebody else may have the message
+    synchronized boolean endInTime(Message message, long nowNanos) {
+        Lease lease = leases.remove(message);
+        return lease != null && nowNanos - lease.renewedNanos < leaseNanos;
     }
 
     synchronized boolean holds(Message message) {

@@ -2,6 +2,7 @@ package io.sluice.listener.sqs;
 
 import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
+import io.sluice.listener.thread.SteadyThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.SqsException;
@@ -43,9 +45,16 @@ final class Mover {
                     "MessageTooLong");
 
     /// @param last whether its queue would not deliver the message again
-    private record Move(Message message, Copy copy, boolean hasSlot, boolean last, int attempt) {
+    /// @param misfit what to do with the message when its copy does not fit; none: the copy goes without its attributes
+    private record Move(
+            Message message,
+            Copy copy,
+            boolean hasSlot,
+            boolean last,
+            @Nullable Runnable misfit,
+            int attempt) {
         Move again() {
-            return new Move(message, copy, hasSlot, last, attempt + 1);
+            return new Move(message, copy, hasSlot, last, misfit, attempt + 1);
         }
     }
 
@@ -58,8 +67,14 @@ final class Mover {
     private final Map<Message, Move> open = new ConcurrentHashMap<>();
 
     private final AtomicInteger unbounded = new AtomicInteger();
-    private final Thread thread;
+    private final SteadyThread thread;
     private volatile boolean closing;
+
+    /// Why the last one could not be sent; empty: it could.
+    private volatile String why = "";
+
+    /// Begun, and not known to have ended: what failed in between. Owned by the thread.
+    private @Nullable Move halfDone;
 
     /// @param of for its thread's name: what it sends
     Mover(String of, SqsSettings settings, Teller teller, Intake intake) {
@@ -67,10 +82,10 @@ final class Mover {
         this.teller = teller;
         this.intake = intake;
         this.thread =
-                Thread.ofPlatform()
-                        .daemon(true)
-                        .name("sluice-" + of + "-" + settings.queue())
-                        .unstarted(this::run);
+                new SteadyThread(
+                        "sluice-" + of + "-" + settings.queue(),
+                        "A copy did not end well, and its message comes again",
+                        this::round);
     }
 
     void start() {
@@ -82,6 +97,11 @@ final class Mover {
         return unbounded.get();
     }
 
+    /// Why they wait, in brackets; empty when nothing has failed.
+    String why() {
+        return why;
+    }
+
     /// Whether a copy of this message is on its way.
     boolean has(Message message) {
         return open.containsKey(message);
@@ -91,14 +111,22 @@ final class Mover {
     ///
     /// @param last whether its queue would not deliver the message again
     void bury(Message message, Copy copy, boolean last) {
-        begin(new Move(message, copy, true, last, 1));
+        begin(new Move(message, copy, true, last, null, 1));
     }
 
     /// The copy of a message that has no slot.
     ///
     /// @param last whether its queue would not deliver the message again
     void replace(Message message, Copy copy, boolean last) {
-        begin(new Move(message, copy, false, last, 1));
+        begin(new Move(message, copy, false, last, null, 1));
+    }
+
+    /// The copy of a message that has no slot, and is worth nothing without its attributes.
+    ///
+    /// @param last whether its queue would not deliver the message again
+    /// @param misfit what becomes of the message when its copy does not fit
+    void replace(Message message, Copy copy, boolean last, Runnable misfit) {
+        begin(new Move(message, copy, false, last, misfit, 1));
     }
 
     private void begin(Move move) {
@@ -115,28 +143,27 @@ final class Mover {
         }
     }
 
-    private void run() {
-        try {
-            while (!closing || !moves.isEmpty()) {
-                Move next = moves.poll(100, TimeUnit.MILLISECONDS);
-                if (next != null && !moveOrGiveUp(next) && !closing) {
-                    Thread.sleep(AGAIN_MILLIS);
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    SteadyThread thread() {
+        return thread;
     }
 
-    /// Whatever goes wrong costs this move: without the thread every dead letter would keep its slot for ever.
-    private boolean moveOrGiveUp(Move move) {
-        try {
-            return move(move);
-        } catch (RuntimeException | Error e) {
-            log.error("The end of the copy of {} could not be told", move.message(), e);
-            giveBack(move, MESSAGE_AGAIN, "its copy did not end well: " + e);
-            return false;
+    /// Whatever goes wrong costs this move, as soon as there is memory to give it back: a dead letter that nobody remembers would keep its slot for ever.
+    private boolean round() throws InterruptedException {
+        Move before = halfDone;
+        if (before != null) {
+            giveBack(before, MESSAGE_AGAIN, "its copy did not end well");
+            halfDone = null;
         }
+        Move next = moves.poll(100, TimeUnit.MILLISECONDS);
+        if (next != null) {
+            halfDone = next;
+            boolean safe = move(next);
+            halfDone = null;
+            if (!safe && !closing) {
+                Thread.sleep(AGAIN_MILLIS);
+            }
+        }
+        return !closing || !moves.isEmpty();
     }
 
     /// @return whether the copy is safe
@@ -145,23 +172,34 @@ final class Mover {
             return true; // given back meanwhile
         }
         try {
-            send(move);
+            if (!send(move)) {
+                return true;
+            }
         } catch (RuntimeException | Error e) {
             failed(move, e);
             return false;
         }
+        why = "";
         teller.done(move.message());
         ended(move);
         intake.buried(move.message());
         return true;
     }
 
-    private void send(Move move) {
+    /// @return whether it was sent; otherwise something else has become of the message
+    private boolean send(Move move) {
         try {
             settings.client().sendMessage(move.copy().full());
         } catch (SqsException e) {
             if (!isMisfit(e)) {
                 throw e;
+            }
+            Runnable instead = move.misfit();
+            if (instead != null) {
+                log.warn("The copy of {} does not fit: {}", move.message(), e.getMessage());
+                instead.run();
+                ended(move);
+                return false;
             }
             // Perhaps only with our attributes.
             settings.client().sendMessage(move.copy().bare());
@@ -170,6 +208,7 @@ final class Mover {
                     move.message(),
                     e.getMessage());
         }
+        return true;
     }
 
     private static boolean isMisfit(SqsException e) {
@@ -178,38 +217,34 @@ final class Mover {
         return e.statusCode() == TOO_LARGE || MISFITS.contains(code.replaceFirst("Exception$", ""));
     }
 
-    private void failed(Move move, Throwable why) {
+    private void failed(Move move, Throwable failure) {
+        why = " (" + failure + ")";
         if (move.attempt() < ATTEMPTS || (move.last() && !closing)) {
-            log.warn("The copy of {} could not be sent: {}", move.message(), why.toString());
+            log.warn("The copy of {} could not be sent: {}", move.message(), failure.toString());
             moves.add(move.again());
             return;
         }
         log.error(
                 "The copy of {} could not be sent, it will be delivered again: {}",
                 move.message(),
-                why.toString());
+                failure.toString());
         // Those of its group that go back with it stay behind it: a FIFO queue delivers none of
         // them
         // while it is away.
         giveBack(
                 move,
                 closing ? Duration.ZERO : MESSAGE_AGAIN,
-                "its dead letter could not be sent: " + why);
+                "its dead letter could not be sent: " + failure);
     }
 
-    /// Its message comes again. Never throws.
+    /// Its message comes again, when its lease ends if not before. Once more is as good as once.
     private void giveBack(Move move, Duration delay, String why) {
         try {
             if (ended(move)) {
                 teller.comeAgain(move.message(), delay, null);
             }
-        } catch (RuntimeException | Error e) {
-            log.error("{} comes again only when its lease ends", move.message(), e);
-        }
-        try {
+        } finally {
             intake.unburied(move.message(), why);
-        } catch (RuntimeException | Error e) {
-            log.error("The lane could not take note that {} comes again", move.message(), e);
         }
     }
 
@@ -238,7 +273,16 @@ final class Mover {
                     "{} copies were not sent within {}; their messages come again.",
                     left.size(),
                     deadline);
-            left.forEach(move -> giveBack(move, Duration.ZERO, "the listener stops"));
+            left.forEach(this::giveBackAtTheEnd);
+        }
+    }
+
+    /// One that fails must not keep the others.
+    private void giveBackAtTheEnd(Move move) {
+        try {
+            giveBack(move, Duration.ZERO, "the listener stops");
+        } catch (RuntimeException | Error e) {
+            log.error("{} comes again only when its lease ends", move.message(), e);
         }
     }
 }

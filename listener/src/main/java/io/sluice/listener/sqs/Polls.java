@@ -39,6 +39,9 @@ final class Polls {
     private static final String NO_MEMORY =
             "Nothing can be received: there is not even memory to say why.";
 
+    /// Shorter ones are what a busy queue is like.
+    private static final Duration STANDSTILL = Duration.ofSeconds(5);
+
     private static final long NOT_WAITING = Long.MIN_VALUE;
     private static final long SHORTEST_PAUSE_MILLIS = 200;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
@@ -58,6 +61,7 @@ final class Polls {
     private volatile long pauseMillis;
     private volatile @Nullable String trouble;
     private volatile long waitsSinceNanos = NOT_WAITING;
+    private volatile long untoldSinceNanos = NOT_WAITING;
 
     Polls(SqsSettings settings, Leases leases, Verdicts verdicts, Teller teller, Intake intake) {
         this.settings = settings;
@@ -91,7 +95,18 @@ final class Polls {
     }
 
     @Nullable String trouble() {
-        return trouble;
+        String failure = trouble;
+        return failure == null ? standstill() : failure;
+    }
+
+    /// Nothing has failed here, but nothing is asked for either.
+    private @Nullable String standstill() {
+        long since = untoldSinceNanos;
+        if (since == NOT_WAITING || System.nanoTime() - since < STANDSTILL.toNanos()) {
+            return null;
+        }
+        return "Nothing is received from queue %s: %d messages have left their slots and wait for the queue to hear of it, %s"
+                .formatted(settings.queue(), teller.backlog(), verdicts.unboundedInWords());
     }
 
     private void run() {
@@ -232,7 +247,7 @@ final class Polls {
             if (!known) {
                 log.error("{}; again in {} ms", trouble, pauseMillis);
             }
-        } catch (Error noMemory) {
+        } catch (RuntimeException | Error noMemory) {
             trouble = NO_MEMORY;
         }
     }
@@ -240,8 +255,12 @@ final class Polls {
     /// What is done or goes back has left its slot, but not this process, before the queue has heard of it.
     private void awaitTold() throws InterruptedException {
         while (!stopping && teller.backlog() + verdicts.unbounded() >= MOST_UNTOLD) {
+            if (untoldSinceNanos == NOT_WAITING) {
+                untoldSinceNanos = System.nanoTime();
+            }
             Thread.sleep(1);
         }
+        untoldSinceNanos = NOT_WAITING;
     }
 
     /// After a failure nobody polls for a while.

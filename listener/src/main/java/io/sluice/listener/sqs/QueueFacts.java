@@ -81,6 +81,11 @@ record QueueFacts(boolean fifo, int mostReceives, int largest, @Nullable String 
                     "it is FIFO, and delivers nothing of a group while a failed message of it waits for its next attempt: only those that came in the same answer"
                             + " continue. Use WhenOrdered.WAIT, or a standard queue if the others must go on");
         }
+        if (!fifo && (orders.contains(OrderKept.WAITS) || orders.contains(OrderKept.CONTINUES))) {
+            remarks.add(
+                    "it is a standard queue, which delivers in any order: a lane of its messages that keeps order keeps only that of their arrival, and messages of one group are not"
+                            + " kept apart at other workers. Use a FIFO queue, or Order.NONE");
+        }
         return remarks;
     }
 

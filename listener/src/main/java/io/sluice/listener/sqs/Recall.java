@@ -3,6 +3,7 @@ package io.sluice.listener.sqs;
 import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
+import io.sluice.listener.thread.SteadyThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ final class Recall implements AutoCloseable {
     private final Parked parked;
     private final LastDeliveries lastDeliveries;
     private final Intake intake;
-    private final Thread thread;
+    private final SteadyThread thread;
 
     Recall(
             SqsSettings settings,
@@ -46,34 +47,36 @@ final class Recall implements AutoCloseable {
         this.lastDeliveries = lastDeliveries;
         this.intake = intake;
         this.thread =
-                Thread.ofPlatform()
-                        .daemon(true)
-                        .name("sluice-recall-" + settings.queue())
-                        .unstarted(this::run);
+                new SteadyThread(
+                        "sluice-recall-" + settings.queue(),
+                        "Parked messages could not be called back",
+                        this::round);
     }
 
     void start() {
         intake.onRoom(
                 () -> {
                     if (!parked.isEmpty() || lastDeliveries.size() > 0) {
-                        LockSupport.unpark(thread);
+                        thread.unpark();
                     }
                 });
         thread.start();
     }
 
-    private void run() {
-        while (!Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(this, LOOK_AGAIN.toNanos());
-            try {
-                bringIn();
-                if (!parked.isEmpty()) {
-                    call();
-                }
-            } catch (RuntimeException | Error e) {
-                log.error("Parked messages could not be called back; the next round follows", e);
-            }
+    SteadyThread thread() {
+        return thread;
+    }
+
+    private boolean round() {
+        LockSupport.parkNanos(this, LOOK_AGAIN.toNanos());
+        if (Thread.currentThread().isInterrupted()) {
+            return false;
         }
+        bringIn();
+        if (!parked.isEmpty()) {
+            call();
+        }
+        return true;
     }
 
     private void bringIn() {
@@ -82,6 +85,8 @@ final class Recall implements AutoCloseable {
             // One whose lease was lost meanwhile is somebody else's.
             List<Message> ours = messages.keySet().stream().filter(leases::holds).toList();
             if (!ours.isEmpty()) {
+                // Otherwise nobody would say any more that one of them takes too long.
+                ours.forEach(message -> leases.begins(message, System.nanoTime()));
                 try (Reservation room = intake.reserve(ours.size())) {
                     room.deliver(ours);
                 }

@@ -4,7 +4,9 @@ import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import io.sluice.listener.message.Source;
+import io.sluice.listener.thread.SteadyThread;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,7 @@ public final class SqsSource implements Source {
 
     private final SqsSettings settings;
     private @Nullable Running running;
+    private volatile boolean stopping;
 
     /// What exists once it has started.
     private record Running(
@@ -42,7 +45,18 @@ public final class SqsSource implements Source {
             Verdicts.Movers movers,
             Verdicts verdicts,
             LastDeliveries lastDeliveries,
-            Recall recall) {}
+            Recall recall) {
+
+        /// What has to live for as long as it receives.
+        List<SteadyThread> threads() {
+            return List.of(
+                    teller.thread(),
+                    movers.letters().thread(),
+                    movers.copies().thread(),
+                    heartbeat.thread(),
+                    recall.thread());
+        }
+    }
 
     public SqsSource(SqsSettings settings) {
         this.settings = settings;
@@ -86,6 +100,7 @@ public final class SqsSource implements Source {
 
     @Override
     public void stopReceiving() {
+        stopping = true;
         requireRunning().polls().stop();
     }
 
@@ -96,7 +111,14 @@ public final class SqsSource implements Source {
 
     @Override
     public @Nullable String trouble() {
-        return requireRunning().polls().trouble();
+        Running parts = requireRunning();
+        for (SteadyThread thread : parts.threads()) {
+            if (!stopping && !thread.alive()) {
+                return "Thread %s has ended, and nobody does its work: restart the process."
+                        .formatted(thread.name());
+            }
+        }
+        return parts.polls().trouble();
     }
 
     @Override

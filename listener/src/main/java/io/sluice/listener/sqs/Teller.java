@@ -1,6 +1,7 @@
 package io.sluice.listener.sqs;
 
 import io.sluice.listener.message.Message;
+import io.sluice.listener.thread.SteadyThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ final class Teller {
     private final Leases leases;
     private final Parked parked;
     private final LinkedBlockingQueue<Word> words = new LinkedBlockingQueue<>();
-    private final Thread thread;
+    private final SteadyThread thread;
     private volatile boolean closing;
 
     Teller(SqsSettings settings, Leases leases, Parked parked) {
@@ -57,10 +58,10 @@ final class Teller {
         this.leases = leases;
         this.parked = parked;
         this.thread =
-                Thread.ofPlatform()
-                        .daemon(true)
-                        .name("sluice-tells-" + settings.queue())
-                        .unstarted(this::run);
+                new SteadyThread(
+                        "sluice-tells-" + settings.queue(),
+                        "Some messages were not told about and will be delivered again",
+                        this::round);
     }
 
     void start() {
@@ -85,28 +86,16 @@ final class Teller {
         words.add(Word.first(message, new What.ComesAgain(delay, lane), renewal));
     }
 
-    private void run() {
-        try {
-            while (!closing || !words.isEmpty()) {
-                Word first = words.poll(100, TimeUnit.MILLISECONDS);
-                if (first != null) {
-                    tellOrLog(gather(first));
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    SteadyThread thread() {
+        return thread;
     }
 
-    private void tellOrLog(List<Word> batch) throws InterruptedException {
-        try {
-            tell(batch);
-        } catch (RuntimeException | Error e) {
-            log.error(
-                    "{} messages were not told about and will be delivered again.",
-                    batch.size(),
-                    e);
+    private boolean round() throws InterruptedException {
+        Word first = words.poll(100, TimeUnit.MILLISECONDS);
+        if (first != null) {
+            tell(gather(first));
         }
+        return !closing || !words.isEmpty();
     }
 
     private List<Word> gather(Word first) throws InterruptedException {

@@ -54,6 +54,12 @@ final class Verdicts {
             return letters.unbounded() + copies.unbounded();
         }
 
+        String unboundedInWords() {
+            return "%d dead letters without a slot are not stored%s, %d fresh copies are not sent%s"
+                    .formatted(
+                            letters.unbounded(), letters.why(), copies.unbounded(), copies.why());
+        }
+
         void close(Duration deadline) {
             long end = System.nanoTime() + deadline.toNanos();
             letters.close(deadline.dividedBy(2));
@@ -90,6 +96,12 @@ final class Verdicts {
         return movers.unbounded() + lastDeliveries.size();
     }
 
+    /// Of what [#unbounded] counts, for people.
+    String unboundedInWords() {
+        return "%s, and %d last deliveries wait for a full lane"
+                .formatted(movers.unboundedInWords(), lastDeliveries.size());
+    }
+
     void on(Message message, Settlement settlement) {
         try {
             settle(message, settlement);
@@ -102,14 +114,22 @@ final class Verdicts {
 
     private void settle(Message message, Settlement settlement) {
         switch (settlement) {
-            case Settlement.Done done -> {
-                forget(message);
-                teller.done(message);
-            }
+            case Settlement.Done done -> acknowledge(message);
             case Settlement.Retry retry -> retry(message, retry);
             case Settlement.HandBack back -> handBack(message, back);
             case Settlement.Lost lost -> leases.end(message);
             case Settlement.DeadLetter letter -> bury(message, letter);
+        }
+    }
+
+    /// Not relying on whoever watches leases: he may wait for an answer of the queue himself.
+    private void acknowledge(Message message) {
+        if (leases.endInTime(message, System.nanoTime())) {
+            forget(message);
+            teller.done(message);
+        } else {
+            log.warn("{} is done, but its lease had ended before: it comes again", message);
+            intake.lost(message, "its lease ended before its job did");
         }
     }
 
@@ -136,22 +156,27 @@ final class Verdicts {
         // Its slot is free as soon as this returns.
         var letter = new Settlement.DeadLetter(retry.cause(), attempts, true);
         if (!facts.fifo() && (last || inTime) && Copy.fits(message, facts.largest())) {
-            Copy again =
-                    Copy.fresh(settings.queueUrl(), receipt.received(), attempts, retry.delay());
-            String url = facts.deadLetterUrl();
-            // One that cannot say how often it has failed would come for ever.
             Copy copy =
-                    url == null
-                            ? again
-                            : new Copy(
-                                    again.full(),
-                                    Copy.deadLetter(url, receipt.received(), letter).bare());
-            movers.copies().replace(message, copy, last);
-        } else if (last) {
+                    Copy.fresh(settings.queueUrl(), receipt.received(), attempts, retry.delay());
+            // One that cannot say how often it has failed would come for ever.
+            movers.copies()
+                    .replace(
+                            message,
+                            copy,
+                            last,
+                            () -> retryWithoutCopy(message, retry.delay(), letter, last));
+        } else {
+            retryWithoutCopy(message, retry.delay(), letter, last);
+        }
+    }
+
+    private void retryWithoutCopy(
+            Message message, Duration delay, Settlement.DeadLetter letter, boolean last) {
+        if (last) {
             // SQS would make one of it at the next delivery, without cause.
             bury(message, letter);
         } else {
-            teller.comeAgain(message, retry.delay(), null);
+            teller.comeAgain(message, delay, null);
         }
     }
 

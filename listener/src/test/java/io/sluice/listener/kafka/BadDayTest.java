@@ -67,6 +67,25 @@ class BadDayTest {
     }
 
     @Test
+    void aTopicThatIsDeletedIsTroubleInASentence() throws Exception {
+        try (Sluice sluice = Sluice.on(data, Map.of());
+                var topic = new Topics(sluice, 1)) {
+            topic.send(List.of("k:before"));
+            try (Listener listener = listen(topic)) {
+                until("before", () -> begun.contains("before"));
+                topic.delete();
+                until("trouble", () -> listener.trouble() != null);
+                assertThat(listener.trouble())
+                        .startsWith("Nothing can be received from [" + topic.name + "]")
+                        .contains("there is no topic " + topic.name + " any more");
+
+                topic.makeAnew();
+                until("no trouble any more", () -> listener.trouble() == null);
+            }
+        }
+    }
+
+    @Test
     void whoIsBehindADeadLetterOfItsKeyWaitsUntilItsTopicIsThereAgain() throws Exception {
         try (Sluice sluice = Sluice.on(data, Map.of("topics.auto-create", "false"));
                 var topic = new Topics(sluice, 1);

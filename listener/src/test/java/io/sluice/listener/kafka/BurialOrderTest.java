@@ -187,6 +187,10 @@ class BurialOrderTest {
         until("it keeps in touch with its group", () -> polls.get() >= polled + 10);
         assertThat(strays).hasSizeLessThan(30);
         assertThat(state().inFlight()).as("none has a slot").isZero();
+        until("it is said", () -> loop.get().trouble() != null);
+        assertThat(loop.get().trouble())
+                .startsWith("Nothing can be received from [orders]: ")
+                .contains("dead letters without a slot are not stored");
     }
 
     @Test

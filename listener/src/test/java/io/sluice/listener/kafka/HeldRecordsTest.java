@@ -74,6 +74,7 @@ class HeldRecordsTest {
         Held one = begin(1);
         held.settled(one, new Settlement.HandBack(Duration.ofSeconds(60), "full", "heavy"), 1, 0);
         assertThat(held.due(seconds(1), lane -> false)).isEmpty();
+        assertThat(held.due(seconds(61), lane -> false)).as("it would be refused again").isEmpty();
         assertThat(held.due(seconds(1), lane -> lane.equals("heavy"))).containsExactly(one);
         assertThat(one.attempt).isEqualTo(1);
     }

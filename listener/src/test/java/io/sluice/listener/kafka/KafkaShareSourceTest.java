@@ -69,8 +69,12 @@ class KafkaShareSourceTest {
 
     /// A topic, and its share group has the same name.
     private static void create(String topic) throws Exception {
+        create(topic, 1);
+    }
+
+    private static void create(String topic, int partitions) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers()))) {
-            admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
         }
     }
 
@@ -230,6 +234,50 @@ class KafkaShareSourceTest {
             assertThat(listener.lanes().getFirst().lost()).isZero();
             gate.countDown();
             until("all", () -> done.size() == 6);
+        }
+        assertThat(done).doesNotHaveDuplicates();
+    }
+
+    private static void sendToEach(String topic, int partitions, String text) throws Exception {
+        try (var producer =
+                new KafkaProducer<>(
+                        Map.of("bootstrap.servers", servers()),
+                        new StringSerializer(),
+                        new StringSerializer())) {
+            for (int i = 0; i < partitions; i++) {
+                producer.send(new ProducerRecord<>(topic, i, "k", text + i)).get();
+            }
+        }
+    }
+
+    /// Kafka gives each partition to some members only, and one that has a record at work reads nothing else.
+    @Test
+    @DisplayName("B6: records of every partition are found while a long job runs")
+    void aLongJobHoldsUpNoPartition() throws Exception {
+        create("wide", 4);
+        var gate = new CountDownLatch(1);
+        var begun = new CountDownLatch(1);
+        LaneSettings lane =
+                LaneSettings.lane(
+                        "all",
+                        new FixedLimit(2),
+                        job -> {
+                            if (job.message().text().equals("m0")) {
+                                begun.countDown();
+                                gate.await();
+                            }
+                            work(job.message().text());
+                        });
+        try (Listener listener = Listener.of(source("wide")).lane(lane).start()) {
+            send("wide", 0, 1, "all");
+            begun.await();
+            sendToEach("wide", 4, "first");
+            until("those of every partition", () -> done.size() == 4);
+            sendToEach("wide", 4, "second");
+            until("and again", () -> done.size() == 8);
+            assertThat(listener.trouble()).isNull();
+            gate.countDown();
+            until("all", () -> done.size() == 9);
         }
         assertThat(done).doesNotHaveDuplicates();
     }

@@ -71,7 +71,7 @@ class OnceByGroupTest {
         try (Topics topic = new Topics(sluice, 1)) {
             topic.send(List.of("k:a"));
             work(topic, "billing", 1);
-            topic.makeAnew();
+            topic.deleteAndMakeAnew();
             topic.send(List.of("k:b"));
             topic.rewind("billing");
             work(topic, "billing", 1);

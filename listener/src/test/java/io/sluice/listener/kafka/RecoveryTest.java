@@ -38,6 +38,7 @@ class RecoveryTest {
     private final Queue<Long> done = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean pollFails = new AtomicBoolean();
     private final AtomicBoolean deliveryFails = new AtomicBoolean();
+    private final AtomicBoolean settlingFails = new AtomicBoolean();
 
     /// The offset whose first attempt fails.
     private volatile long failing = -1;
@@ -117,10 +118,17 @@ class RecoveryTest {
     }
 
     private void settle(Message message, Settlement settlement) {
+        if (offsetOf(message) == 1 && settlingFails.getAndSet(false)) {
+            throw new OutOfMemoryError("of the test");
+        }
         loop.get().settle(message, settlement);
     }
 
     private void start() {
+        start(Duration.ofHours(1));
+    }
+
+    private void start(Duration longestJob) {
         consumer.schedulePollTask(
                 () -> {
                     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
@@ -138,7 +146,7 @@ class RecoveryTest {
                         10_000,
                         soon,
                         Duration.ZERO,
-                        Duration.ofHours(1));
+                        longestJob);
         loop.set(new ConsumerLoop(settings, consumer, new DeadLetterTopic(settings), lanes));
         loop.get().start();
     }
@@ -163,6 +171,15 @@ class RecoveryTest {
     void aRecordThatCouldNotBeHandedInIsNotSkipped() throws Exception {
         deliveryFails.set(true);
         start();
+        until("all are committed", () -> committed.get() == 3);
+        assertThat(done).contains(0L, 1L, 2L);
+    }
+
+    /// Its slot is free, and nobody will say any more how it ended.
+    @Test
+    void aRecordWhoseEndWasNeverHeardOfHoldsUpNoCommit() throws Exception {
+        settlingFails.set(true);
+        start(Duration.ofMillis(200));
         until("all are committed", () -> committed.get() == 3);
         assertThat(done).contains(0L, 1L, 2L);
     }

@@ -63,9 +63,10 @@ class ShareLoopTest {
 
     private ShareLoop loop(MockShareConsumer<byte[], byte[]> client, Intake intake) {
         return new ShareLoop(
+                "member",
                 settings,
                 new ShareGroup(5),
-                client,
+                () -> client,
                 new DeadLetterTopic(settings),
                 intake,
                 () -> {});
@@ -158,6 +159,38 @@ class ShareLoopTest {
         loop.start();
         try {
             done.await();
+        } finally {
+            loop.beginClosing(Duration.ofSeconds(10));
+            loop.close(Duration.ofSeconds(10));
+        }
+    }
+
+    /// As the client does for ever, once it has handed out a record that nobody has taken note of.
+    @Test
+    void aClientThatRefusesEveryPollIsReplaced() throws Exception {
+        var refuses =
+                new MockShareConsumer<byte[], byte[]>() {
+                    @Override
+                    public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+                        throw new IllegalStateException("All records must be acknowledged");
+                    }
+                };
+        var works = new OneRecord();
+        var clients = new AtomicInteger();
+        var done = new CountDownLatch(1);
+        var loop =
+                new ShareLoop(
+                        "member",
+                        settings,
+                        new ShareGroup(5),
+                        () -> clients.getAndIncrement() == 0 ? refuses : works,
+                        new DeadLetterTopic(settings),
+                        lanes(job -> done.countDown(), (message, settlement) -> {}),
+                        () -> {});
+        loop.start();
+        try {
+            done.await();
+            assertThat(clients).hasValue(2);
         } finally {
             loop.beginClosing(Duration.ofSeconds(10));
             loop.close(Duration.ofSeconds(10));

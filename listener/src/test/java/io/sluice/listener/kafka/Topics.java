@@ -40,9 +40,17 @@ final class Topics implements AutoCloseable {
         admin.deleteTopics(List.of(name + "-dead-letters")).all().get();
     }
 
-    /// The same name, and offsets from 0 on.
-    void makeAnew() throws Exception {
+    void delete() throws Exception {
         admin.deleteTopics(List.of(name)).all().get();
+    }
+
+    /// The same name, and offsets from 0 on.
+    void deleteAndMakeAnew() throws Exception {
+        delete();
+        makeAnew();
+    }
+
+    void makeAnew() throws Exception {
         Eventually.until(
                 "there is room for it",
                 () -> {

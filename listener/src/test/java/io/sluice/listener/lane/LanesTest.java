@@ -4,6 +4,7 @@ import static io.sluice.listener.lane.Script.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.listener.Unspeakable;
 import io.sluice.listener.failure.Backoff;
 import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.failure.FailurePolicy.WhenOrdered;
@@ -128,6 +129,22 @@ class LanesTest {
         script.poll(last);
         script.lanes.overdue(last, "its job takes longer than PT1H");
         assertThat(script.told).containsExactly("endless Retry", "endless DeadLetter");
+    }
+
+    @Test
+    void anExceptionThatCannotSayWhatItIsHasFailedAllTheSame() {
+        var script =
+                new Script(
+                        LaneSettings.lane(
+                                        "heavy",
+                                        new FixedLimit(1),
+                                        job -> {
+                                            throw new Unspeakable();
+                                        })
+                                .on(heavyThreads));
+        script.poll(message("m"));
+        heavyThreads.runNext();
+        assertThat(script.told).containsExactly("m Retry");
     }
 
     @Test

@@ -60,6 +60,19 @@ class ListenerMetricsTest {
     }
 
     @Test
+    void aListenerThatStartsAnewTakesThePlaceOfTheOneBefore() {
+        var metrics = new ListenerMetrics(registry, "docs");
+        for (int limit = 1; limit <= 2; limit++) {
+            var lane = LaneSettings.lane("label", new FixedLimit(limit), job -> {});
+            try (Listener listener =
+                    Listener.of(new QueueInMemory()).lane(lane).observe(metrics).start()) {
+                metrics.watch(listener);
+                assertThat(gauge("limit")).isEqualTo(limit);
+            }
+        }
+    }
+
+    @Test
     void messagesWithoutALaneAreCounted() throws Exception {
         var metrics = new ListenerMetrics(registry, "docs");
         var lane = LaneSettings.lane("label", new FixedLimit(1), job -> {});

@@ -70,6 +70,30 @@ class BadEndpointTest {
     }
 
     @Test
+    void aThreadThatHasEndedIsTroubleInASentence() throws Exception {
+        SQSRestServer server = start(0);
+        int port = server.waitUntilStarted().localAddress().getPort();
+        try (SqsClient client = Queues.client(port)) {
+            String url = client.createQueue(request -> request.queueName("ends")).queueUrl();
+            Listener listener =
+                    Listener.of(new SqsSource(settings(client, url))).lane(lane()).start();
+            try {
+                assertThat(listener.trouble()).isNull();
+                Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().equals("sluice-leases-ends"))
+                        .forEach(Thread::interrupt);
+                until("trouble", () -> listener.trouble() != null);
+                assertThat(listener.trouble()).startsWith("Thread sluice-leases-ends has ended");
+            } finally {
+                listener.stop(Duration.ofSeconds(5));
+            }
+            assertThat(listener.trouble()).as("a stop ends them all").isNull();
+        } finally {
+            server.stopAndWait();
+        }
+    }
+
+    @Test
     void wrongCredentialsAreNamedAtStart() throws IOException {
         HttpServer refusing = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
         refusing.createContext(

@@ -67,4 +67,17 @@ class LeasesTest {
         leases.renewed(message, at(1));
         assertThat(leases.look(at(12)).renew()).isEmpty();
     }
+
+    /// A last delivery that waited for its lane beyond the longest job, and then hangs.
+    @Test
+    void aJobThatBeginsLaterIsGivenUpLater() {
+        leases.hold(message, 0);
+        leases.renewed(message, at(115));
+        assertThat(leases.look(at(120)).tooLong()).containsExactly(message);
+
+        leases.begins(message, at(125));
+        leases.renewed(message, at(240));
+        assertThat(leases.look(at(244)).tooLong()).isEmpty();
+        assertThat(leases.look(at(245)).tooLong()).containsExactly(message);
+    }
 }

@@ -30,7 +30,11 @@ class QueueFactsTest {
     }
 
     @Test
-    void thereIsNothingToSayAboutAStandardQueue() {
-        assertThat(facts(false).remarks(EnumSet.allOf(OrderKept.class))).isEmpty();
+    void aStandardQueueSaysThatItHasNoOrderToKeep() {
+        assertThat(facts(false).remarks(EnumSet.allOf(OrderKept.class)))
+                .singleElement()
+                .asString()
+                .contains("it is a standard queue, which delivers in any order");
+        assertThat(facts(false).remarks(Set.of(OrderKept.NONE))).isEmpty();
     }
 }

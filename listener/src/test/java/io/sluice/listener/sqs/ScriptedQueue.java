@@ -1,5 +1,6 @@
 package io.sluice.listener.sqs;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -9,14 +10,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import software.amazon.awssdk.core.RequestOverrideConfiguration;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequest;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchResponse;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchResultEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequest;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchResponse;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.ReceiveMessageRequest;
 import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
+import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
+import software.amazon.awssdk.services.sqs.model.SendMessageResponse;
 
 /// A queue whose answers the test has written down before; when there are none left, polls wait until it is closed.
 final class ScriptedQueue implements SqsClient {
@@ -27,8 +34,20 @@ final class ScriptedQueue implements SqsClient {
 
     final Queue<List<String>> handBacks = new ConcurrentLinkedQueue<>();
 
+    /// How long each renewal waits for its answer.
+    final Queue<Duration> patience = new ConcurrentLinkedQueue<>();
+
     /// What happens while the queue answers a renewal of these.
     volatile Consumer<List<String>> meanwhile = handles -> {};
+
+    /// What happens when the queue is told that these are visible from now on.
+    volatile Consumer<List<String>> calls = handles -> {};
+
+    /// What happens when these are deleted.
+    volatile Consumer<List<String>> deletes = handles -> {};
+
+    /// What happens when this is sent.
+    volatile Consumer<SendMessageRequest> sends = request -> {};
 
     private final Deque<List<Message>> answers = new ArrayDeque<>();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -79,8 +98,12 @@ final class ScriptedQueue implements SqsClient {
                         .toList();
         if (request.entries().getFirst().visibilityTimeout() > 0) {
             meanwhile.accept(handles);
+            request.overrideConfiguration()
+                    .flatMap(RequestOverrideConfiguration::apiCallTimeout)
+                    .ifPresent(patience::add);
             renewals.add(handles);
         } else {
+            calls.accept(handles);
             handBacks.add(handles);
         }
         return ChangeMessageVisibilityBatchResponse.builder()
@@ -94,6 +117,21 @@ final class ScriptedQueue implements SqsClient {
                                 .toList())
                 .failed(List.of())
                 .build();
+    }
+
+    @Override
+    public DeleteMessageBatchResponse deleteMessageBatch(DeleteMessageBatchRequest request) {
+        deletes.accept(
+                request.entries().stream()
+                        .map(DeleteMessageBatchRequestEntry::receiptHandle)
+                        .toList());
+        return DeleteMessageBatchResponse.builder().failed(List.of()).build();
+    }
+
+    @Override
+    public SendMessageResponse sendMessage(SendMessageRequest request) {
+        sends.accept(request);
+        return SendMessageResponse.builder().build();
     }
 
     @Override

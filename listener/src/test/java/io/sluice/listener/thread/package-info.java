@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.listener.thread;
+
+import org.jspecify.annotations.NullMarked;
