@@ -105,7 +105,8 @@ class GatheringTest {
 
     private void land(Flight flight) {
         flight.endedNanos = now;
-        slots.decide(flight, new Settlement.Done());
-        slots.land(flight, now);
+        var done = new Settlement.Done();
+        slots.decide(flight, done);
+        assertThat(slots.depart(flight, done, now).landed()).isTrue();
     }
 }

@@ -7,7 +7,9 @@ import io.sluice.examples.labelling.queue.DocumentQueue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,10 +24,16 @@ import org.springframework.stereotype.Component;
 public class Inbox {
     private static final Logger log = LoggerFactory.getLogger(Inbox.class);
 
+    /// The first times it may have been others who took the memory.
+    private static final int TRIES = 3;
+
     private final Path folder;
     private final Documents documents;
     private final DocumentQueue queue;
     private final Extraction extraction = new Extraction();
+
+    /// How often there was not enough memory for a file.
+    private final Map<Path, Integer> tooLarge = new HashMap<>();
 
     public Inbox(LabellingSettings settings, Documents documents, DocumentQueue queue) {
         this.folder = settings.folder();
@@ -59,13 +67,16 @@ public class Inbox {
 
     /// A folder with such a name, a link to nowhere, no right to read it: that too is something that people have to know about a document.
     private Extracted read(Path file) {
-        byte[] pdf;
         try {
-            pdf = Files.readAllBytes(file);
+            return extraction.extract(Files.readAllBytes(file));
         } catch (IOException e) {
             return new Extracted.Failure("It cannot be read: " + e);
+        } catch (OutOfMemoryError e) {
+            if (tooLarge.merge(file, 1, Integer::sum) < TRIES) {
+                throw e;
+            }
+            return new Extracted.Failure("It takes more memory than there is: " + e.getMessage());
         }
-        return extraction.extract(pdf);
     }
 
     private List<Path> pdfs() throws IOException {

@@ -7,6 +7,7 @@ import io.sluice.examples.labelling.documents.Documents;
 import io.sluice.examples.labelling.local.Generator;
 import io.sluice.examples.labelling.queue.DocumentMessage;
 import io.sluice.examples.labelling.queue.DocumentQueue;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,6 +119,22 @@ class InboxTest {
         refused.clear();
         inbox.look();
         assertThat(names()).containsExactly("z.pdf", "a.pdf");
+    }
+
+    @Test
+    void whatTakesTooMuchMemoryEveryTimeIsAFailure() throws Exception {
+        try (var file = new RandomAccessFile(folder.resolve("a.pdf").toFile(), "rw")) {
+            file.setLength(3L << 30); // more than an array can have, and nothing on the disk
+        }
+        Inbox inbox = inbox();
+        inbox.look();
+        inbox.look();
+        assertThat(names()).containsExactly("z.pdf");
+        inbox.look();
+        inbox.look();
+        assertThat(names()).containsExactly("z.pdf", "a.pdf");
+        assertThat(((DocumentMessage.Failed) sent.getLast()).reason())
+                .startsWith("It takes more memory than there is: ");
     }
 
     @Test
