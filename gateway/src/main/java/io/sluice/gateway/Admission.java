@@ -6,6 +6,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,8 +55,20 @@ final class Admission {
         return true;
     }
 
-    void closeAll() {
+    /// Lets the answers leave that are owed, for so long at most.
+    void closeAll(Duration patience) {
+        for (Channel one : open) {
+            one.eventLoop().execute(() -> finish(one));
+        }
+        open.newCloseFuture().awaitUninterruptibly(patience.toMillis());
         open.close().awaitUninterruptibly();
+    }
+
+    private static void finish(Channel one) {
+        Connection connection = one.pipeline().get(Connection.class);
+        if (connection != null) {
+            connection.finish();
+        }
     }
 
     private void leave(InetAddress address) {

@@ -1,7 +1,9 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
@@ -44,6 +46,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private boolean paused;
     private boolean resuming;
     private boolean reading;
+    private boolean finishing;
 
     Connection(
             String listener,
@@ -139,6 +142,22 @@ final class Connection extends ChannelInboundHandlerAdapter {
             context.flush();
         }
         resumeBelowLimit();
+        closeWhenFinished();
+    }
+
+    /// Takes nothing more, and closes when what is owed has left. On the loop.
+    void finish() {
+        finishing = true;
+        paused = true;
+        channel.config().setAutoRead(false);
+        closeWhenFinished();
+    }
+
+    private void closeWhenFinished() {
+        if (finishing && (replies == null || replies.size() == 0)) {
+            // Behind the answers that are written and have not left.
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
     }
 
     private static void closeAfterBug(Channel channel, Throwable bug) {
@@ -183,7 +202,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void resumeBelowLimit() {
-        if (!paused) {
+        if (!paused || finishing) {
             return;
         }
         if (isAtLimit()) {
@@ -203,7 +222,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /// First what is here already, then what the socket has.
     private void takeHeld() {
         resuming = false;
-        if (!channel.isActive()) {
+        if (!channel.isActive() || finishing) {
             return;
         }
         if (isAtLimit()) {

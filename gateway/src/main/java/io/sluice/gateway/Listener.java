@@ -12,6 +12,7 @@ import io.netty.handler.timeout.IdleStateHandler;
 import io.sluice.env.Clock;
 import io.sluice.kafka.api.Dispatcher;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,8 @@ public final class Listener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
     private static final WriteBufferWaterMark WRITE_MARKS =
             new WriteBufferWaterMark(1 << 20, 4 << 20);
+
+    private static final Duration ANSWERS_LIMIT = Duration.ofMillis(200);
 
     private final String name;
     private final EventLoops loops;
@@ -149,9 +152,14 @@ public final class Listener implements AutoCloseable {
         return ((InetSocketAddress) channel.localAddress()).getPort();
     }
 
+    /// Accepts and reads nothing more. What is asked already is answered if it takes no longer than a moment: whoever waits for an answer and sees the connection end must ask again, and does not know whether it was done.
     @Override
     public void close() {
+        close(ANSWERS_LIMIT);
+    }
+
+    void close(Duration answersLimit) {
         channel.close().awaitUninterruptibly();
-        admission.closeAll();
+        admission.closeAll(answersLimit);
     }
 }

@@ -80,6 +80,11 @@ final class Gateway implements AutoCloseable {
         }
     }
 
+    /// As at the end, with another patience for answers that are owed.
+    void stop(Duration patience) {
+        listener.close(patience);
+    }
+
     @Override
     public void close() {
         listener.close();

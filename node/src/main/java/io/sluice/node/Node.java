@@ -383,9 +383,18 @@ public final class Node {
                 });
     }
 
-    /// Hands over what this broker leads. Completes on the controller's mailbox, after the limit at the latest: true when nothing is led here any more.
+    /// Hands over what this broker leads. Completes on the controller's mailbox, soon after the limit at the latest: true when all that others can lead is led by them, and clients have had a moment to hear of it.
     public Reply<Boolean> leave(Duration limit) {
-        return heartbeats.leave(limit);
+        HandOver handOver =
+                new HandOver(settings.nodeId(), controller.view(), owner, doors.shards());
+        // Behind those who tell the partitions: what it hears of, the shards have been sent.
+        controller.onChange((_, after) -> handOver.look(after));
+        heartbeats
+                .leave(limit)
+                .then(
+                        handedOver -> handOver.answered(handedOver, controller.view()),
+                        handOver::failed);
+        return handOver.done();
     }
 
     /// The clean end: everything on disk, and a note of it, unless the disk has failed. On the controller's mailbox, when no more requests come. A broker that never was part of a cluster has written nothing, and

@@ -24,19 +24,22 @@ class ClusterBitesTest {
 
     @Test
     void cuttingALogToItsHighWatermarkIsFound() {
-        assertFound("R1", GOOD.network(Mistakes::truncatesToHighWatermark));
+        assertFound("R1", GOOD.network(FollowerMistakes::truncatesToHighWatermark));
     }
 
     @Test
     void notComparingEpochsBeforeCopyingIsFound() {
-        assertFound("R2", GOOD.network((network, _) -> Mistakes.hidesItsLastEpoch(network)));
+        assertFound(
+                "R2", GOOD.network((network, _) -> FollowerMistakes.hidesItsLastEpoch(network)));
     }
 
     /// In a story of its own: what comes late must meet a follower that has lost everything and cannot reach its leader yet.
     @Test
     void aFetchOfAnEarlierLifeIsFound() {
         assertFound(
-                "R3", new Plots.AnOldFetchComesLate(), GOOD.handlers(Mistakes::countsFormerLives));
+                "R3",
+                new Plots.AnOldFetchComesLate(),
+                GOOD.handlers(LeaderMistakes::countsFormerLives));
     }
 
     /// In a story of its own: a leader that asks for too many is mostly harmless, since it commits nothing that those do not have, and never more than one of three replicas lags while another is
@@ -46,7 +49,7 @@ class ClusterBitesTest {
         assertFound(
                 "R4",
                 new Plots.OneLagsWhileAnotherReturns(),
-                GOOD.network(Mistakes::expandsTooEarly));
+                GOOD.network(LeaderMistakes::expandsTooEarly));
     }
 
     /// In a story of its own: the controller must lose the store in the moment between the commit and its answer, and the replica that it has taken in must fall behind at once.
@@ -55,7 +58,7 @@ class ClusterBitesTest {
         assertFound(
                 "refused or unknown",
                 new Plots.AnOfficeEndsWithACommitUnderWay(),
-                GOOD.network((network, _) -> Mistakes.takesUnknownForRefused(network)));
+                GOOD.network((network, _) -> LeaderMistakes.takesUnknownForRefused(network)));
     }
 
     /// In a story of its own: where another replica lives, the broker with the empty disk has copied everything before anybody could elect it.
@@ -64,7 +67,7 @@ class ClusterBitesTest {
         assertFound(
                 "R5",
                 new Plots.AnEmptyDiskWhileOthersAreAway(),
-                GOOD.registration((own, _) -> Mistakes.concealsAnEmptyDisk(own)));
+                GOOD.registration((own, _) -> RegistrationMistakes.concealsAnEmptyDisk(own)));
     }
 
     /// In a story of its own: random faults need hundreds of seeds.
@@ -73,7 +76,7 @@ class ClusterBitesTest {
         assertFound(
                 "R6",
                 new Plots.APowerLossWhileAnotherIsAway(),
-                GOOD.registration(Mistakes::concealsACrash));
+                GOOD.registration(RegistrationMistakes::concealsACrash));
     }
 
     @Test
@@ -81,13 +84,23 @@ class ClusterBitesTest {
         assertFound(
                 "R6 boot",
                 new Plots.APowerLossWhileAnotherIsAway(),
-                GOOD.registration((own, _) -> Mistakes.concealsAPowerLoss(own)));
+                GOOD.registration((own, _) -> RegistrationMistakes.concealsAPowerLoss(own)));
+    }
+
+    /// In a story of its own: the former leader must be live in the controller's eyes, and without news of the plan.
+    @Test
+    void aFormerLeaderThatShrinksItsInSyncSetIsFound() {
+        assertFound(
+                "stale leader",
+                new Plots.AFormerLeaderHearsLate(),
+                GOOD.handlers(ControllerMistakes::believesFormerLeaders));
     }
 
     @Test
     void aCoordinatorThatConfirmsWhatItCouldNotKeepIsFound() {
         assertFound(
-                "R8", GOOD.handlers((handlers, _) -> Mistakes.confirmsWhatWasNotKept(handlers)));
+                "R8",
+                GOOD.handlers((handlers, _) -> LeaderMistakes.confirmsWhatWasNotKept(handlers)));
     }
 
     /// In a story of its own: a broker must be without the store, and so must whomever it takes for the controller, one after the other.
@@ -96,44 +109,49 @@ class ClusterBitesTest {
         assertFound(
                 "standing",
                 new Plots.ACoordinatorIsLeftWithAFormerController(),
-                GOOD.network((network, _) -> Mistakes.takesEveryDenialForAnOutage(network)));
+                GOOD.network(
+                        (network, _) -> FollowerMistakes.takesEveryDenialForAnOutage(network)));
     }
 
     @Test
     void missingNewsOfThePlanIsFound() {
-        assertFound("Z1", GOOD.coordination((store, _) -> Mistakes.missesNewsOfPlans(store)));
+        assertFound("Z1", GOOD.coordination((store, _) -> StoreMistakes.missesNewsOfPlans(store)));
     }
 
     @Test
     void ignoringTheEndOfASessionIsFound() {
-        assertFound("Z2", GOOD.coordination(Mistakes::ignoresTheEndOfItsSession));
+        assertFound("Z2", GOOD.coordination(StoreMistakes::ignoresTheEndOfItsSession));
     }
 
     @Test
     void aControllerThatWritesAfterItsTimeIsFound() {
-        assertFound("Z3", GOOD.coordination((store, _) -> Mistakes.writesWithoutEpochCheck(store)));
+        assertFound(
+                "Z3",
+                GOOD.coordination((store, _) -> StoreMistakes.writesWithoutEpochCheck(store)));
     }
 
     @Test
     void takingUnknownForCommittedIsFound() {
         assertFound(
                 "unknown outcome",
-                GOOD.coordination((store, _) -> Mistakes.takesUnknownForCommitted(store)));
+                GOOD.coordination((store, _) -> StoreMistakes.takesUnknownForCommitted(store)));
     }
 
     @Test
     void acknowledgingWhatOnlyTheLeaderHasIsFound() {
-        assertFound("early ack", GOOD.handlers((handlers, _) -> Mistakes.acksTooEarly(handlers)));
+        assertFound(
+                "early ack", GOOD.handlers((handlers, _) -> LeaderMistakes.acksTooEarly(handlers)));
     }
 
     @Test
     void askingForMoreThanOneHasIsFound() {
-        assertFound("asks ahead", GOOD.network((network, _) -> Mistakes.asksAhead(network)));
+        assertFound(
+                "asks ahead", GOOD.network((network, _) -> FollowerMistakes.asksAhead(network)));
     }
 
     @Test
     void countingReadersAsReplicasIsFound() {
-        assertFound("readers", GOOD.handlers(Mistakes::takesReadersForReplicas));
+        assertFound("readers", GOOD.handlers(LeaderMistakes::takesReadersForReplicas));
     }
 
     /// Also by the losses alone that it leads to.

@@ -106,6 +106,36 @@ final class Plots {
         }
     }
 
+    /// A leader cannot reach the controller and is replaced; then it can again, but hears nothing from the store: it takes itself for the leader, and those who do not fetch from it any more for lagging.
+    record AFormerLeaderHearsLate() implements Plot {
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 4, 3);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            StoredPlan plan = withoutController(stage);
+            if (plan != null) {
+                String former = stage.cluster().broker(plan.leader()).machine();
+                String controller = stage.cluster().broker(stage.controller()).machine();
+                Ways ways = stage.cluster().network().ways();
+                ways.cutBoth(former, SimStore.MACHINE);
+                ways.cutBoth(former, controller);
+                stage.advanceUntil(
+                        LONG, () -> stage.plan(plan.id().index()).leader() != plan.leader());
+                // They still give something to it, which nobody fetches; then they find the other
+                // one.
+                stage.advance(Duration.ofMillis(300));
+                stage.cluster().clients().forEach(client -> ways.cutBoth(client, former));
+                ways.open(former, controller);
+                ways.open(controller, former);
+                stage.advance(Duration.ofSeconds(6));
+            }
+            stage.mend();
+        }
+    }
+
     private static @Nullable StoredPlan withoutController(Stage stage) {
         int controller = stage.controller();
         for (int index = 0; index < stage.cluster().shape().topic().partitions(); index++) {

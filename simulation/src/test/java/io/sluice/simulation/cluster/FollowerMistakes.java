@@ -1,0 +1,175 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.env.Network;
+import io.sluice.kafka.wire.ApiRequest;
+import io.sluice.kafka.wire.ApiResponse;
+import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.BrokerHeartbeatResponse;
+import io.sluice.kafka.wire.message.FetchRequest;
+import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
+import io.sluice.kafka.wire.message.FetchRequest.FetchTopic;
+import io.sluice.kafka.wire.message.FetchResponse;
+import io.sluice.kafka.wire.message.FetchResponse.EpochEndOffset;
+import io.sluice.kafka.wire.message.FetchResponse.FetchableTopicResponse;
+import io.sluice.node.Node;
+import io.sluice.partition.Partition;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// Mistakes of history at those who follow, a leader or a controller: put between a correct broker and its door to the network. The ids are those of the catalogue of such bugs.
+final class FollowerMistakes {
+    private FollowerMistakes() {}
+
+    /// R1, KIP-101: whoever begins to follow cuts its log to its own high watermark, which lags behind what is committed.
+    static Network truncatesToHighWatermark(Network network, SimBroker broker) {
+        Set<String> begun = new HashSet<>();
+        return new RewritingNetwork(
+                network,
+                new RewritingNetwork.Rewriting() {
+                    @Override
+                    public ApiResponse answered(ApiRequest request, ApiResponse response) {
+                        Node node = broker.node();
+                        return node != null
+                                        && request instanceof FetchRequest fetch
+                                        && response instanceof FetchResponse answer
+                                ? cutAtWatermark(node, fetch, answer, begun)
+                                : response;
+                    }
+                });
+    }
+
+    private static FetchResponse cutAtWatermark(
+            Node node, FetchRequest request, FetchResponse response, Set<String> begun) {
+        List<FetchableTopicResponse> topics = new ArrayList<>();
+        for (FetchableTopicResponse topic : response.responses()) {
+            List<FetchResponse.PartitionData> partitions = new ArrayList<>();
+            for (FetchResponse.PartitionData data : topic.partitions()) {
+                FetchPartition asked = find(request, topic.topicId(), data.partitionIndex());
+                Partition partition =
+                        RewrittenFetch.partition(node, topic.topicId(), data.partitionIndex());
+                if (asked != null
+                        && partition != null
+                        && data.errorCode() == 0
+                        && asked.lastFetchedEpoch() >= 0
+                        && partition.highWatermarkSeen() >= 0
+                        && partition.highWatermarkSeen() < asked.fetchOffset()
+                        && begun.add(partition.id() + " " + asked.currentLeaderEpoch())) {
+                    long watermark = partition.highWatermarkSeen();
+                    partitions.add(diverging(data, asked.lastFetchedEpoch(), watermark));
+                } else {
+                    partitions.add(data);
+                }
+            }
+            topics.add(new FetchableTopicResponse(topic.topic(), topic.topicId(), partitions));
+        }
+        return new FetchResponse(
+                response.throttleTimeMs(),
+                response.errorCode(),
+                response.sessionId(),
+                topics,
+                response.nodeEndpoints());
+    }
+
+    private static FetchResponse.PartitionData diverging(
+            FetchResponse.PartitionData data, int epoch, long end) {
+        return FetchResponse.PartitionData.builder()
+                .partitionIndex(data.partitionIndex())
+                .highWatermark(data.highWatermark())
+                .lastStableOffset(data.lastStableOffset())
+                .logStartOffset(data.logStartOffset())
+                .divergingEpoch(new EpochEndOffset(epoch, end))
+                .build();
+    }
+
+    private static @Nullable FetchPartition find(FetchRequest request, UUID topic, int index) {
+        for (FetchTopic one : request.topics()) {
+            for (FetchPartition partition : one.partitions()) {
+                if (one.topicId().equals(topic) && partition.partition() == index) {
+                    return partition;
+                }
+            }
+        }
+        return null;
+    }
+
+    /// R2, KIP-279: a follower does not say of which epoch its last batch is, so that nobody sees that its history is another one.
+    static Network hidesItsLastEpoch(Network network) {
+        return onFetch(
+                network,
+                partition ->
+                        new FetchPartition(
+                                partition.partition(),
+                                partition.currentLeaderEpoch(),
+                                partition.fetchOffset(),
+                                -1,
+                                partition.logStartOffset(),
+                                partition.partitionMaxBytes(),
+                                partition.replicaDirectoryId(),
+                                partition.highWatermark()));
+    }
+
+    /// A follower asks for what comes next before it has it.
+    static Network asksAhead(Network network) {
+        return onFetch(
+                network,
+                partition ->
+                        new FetchPartition(
+                                partition.partition(),
+                                partition.currentLeaderEpoch(),
+                                partition.fetchOffset() + 1,
+                                partition.lastFetchedEpoch(),
+                                partition.logStartOffset(),
+                                partition.partitionMaxBytes(),
+                                partition.replicaDirectoryId(),
+                                partition.highWatermark()));
+    }
+
+    /// Whoever is said to be the controller and denies it passes for one that has only lost the store, so that nobody can have been replaced.
+    static Network takesEveryDenialForAnOutage(Network network) {
+        return new RewritingNetwork(
+                network,
+                new RewritingNetwork.Rewriting() {
+                    @Override
+                    public ApiResponse answered(ApiRequest request, ApiResponse response) {
+                        return response instanceof BrokerHeartbeatResponse answer
+                                        && answer.errorCode() == ErrorCode.NOT_CONTROLLER.id()
+                                ? BrokerHeartbeatResponse.builder()
+                                        .errorCode(answer.errorCode())
+                                        .isCaughtUp(answer.isCaughtUp())
+                                        .isFenced(false)
+                                        .build()
+                                : response;
+                    }
+                });
+    }
+
+    private static Network onFetch(Network network, UnaryOperator<FetchPartition> change) {
+        return new RewritingNetwork(
+                network,
+                new RewritingNetwork.Rewriting() {
+                    @Override
+                    public ApiRequest asked(ApiRequest request) {
+                        return request instanceof FetchRequest fetch
+                                ? changed(fetch, change)
+                                : request;
+                    }
+                });
+    }
+
+    private static FetchRequest changed(FetchRequest fetch, UnaryOperator<FetchPartition> change) {
+        List<FetchTopic> topics = new ArrayList<>();
+        for (FetchTopic topic : fetch.topics()) {
+            topics.add(
+                    new FetchTopic(
+                            topic.topic(),
+                            topic.topicId(),
+                            topic.partitions().stream().map(change).toList()));
+        }
+        return RewrittenFetch.of(fetch, fetch.replicaState(), topics);
+    }
+}
