@@ -8,6 +8,7 @@ import io.sluice.outbox.lanes.Numbered;
 import io.sluice.outbox.publishing.Outcome;
 import io.sluice.outbox.publishing.Refusal;
 import io.sluice.outbox.publishing.Sender;
+import io.sluice.outbox.publishing.Suspicion;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,6 +47,7 @@ final class SetRounds {
     private final BooleanSupplier mayPublish;
     private final Consumer<@Nullable String> trouble;
     private final RelayCounts counts;
+    private final Suspicion suspicion = new Suspicion();
     private final Set<String> parked = new HashSet<>();
     private final Set<String> parkedNow = new HashSet<>();
 
@@ -164,7 +166,8 @@ final class SetRounds {
         List<Numbered> left = new ArrayList<>(all);
         int failures = 0;
         while (!left.isEmpty() && mayPublish.getAsBoolean()) {
-            Outcome outcome = sender.publish(left, mayPublish);
+            List<Numbered> now = List.copyOf(suspicion.some(left));
+            Outcome outcome = sender.publish(now, mayPublish);
             for (Numbered event : outcome.acknowledged()) {
                 counts.acknowledged(event.event().ageMicros());
                 done.add(event.event());
@@ -173,11 +176,16 @@ final class SetRounds {
             left.removeIf(acknowledged::contains);
             failures = acknowledged.isEmpty() ? failures : 0;
             if (outcome.refused().isEmpty()) {
+                suspicion.passed();
                 continue;
             }
             Event event = outcome.refused().get().event().event();
-            switch (outcome.refused().get().why()) {
+            switch (suspicion.of(now, outcome.refused().get())) {
                 case Refusal.Transport(String reason) -> {
+                    trouble.accept(BROKER + reason);
+                    Thread.sleep(TRANSPORT.after(++failures));
+                }
+                case Refusal.Unexplained(String reason) -> {
                     trouble.accept(BROKER + reason);
                     Thread.sleep(TRANSPORT.after(++failures));
                 }
