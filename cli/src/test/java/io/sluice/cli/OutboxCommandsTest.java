@@ -5,9 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.cli.BrokerUnderTest.BrokerAddress;
 import io.sluice.fixtures.Postgres;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +56,42 @@ class OutboxCommandsTest {
                                 .asInt())
                 .isEqualTo(1);
         assertThat(json(cli, "outbox", "lanes")).hasSize(64);
+    }
+
+    @Test
+    void aRelayIsWatchedOverHttp(BrokerAddress broker, Postgres database) throws Exception {
+        Cli cli = cli(broker, database);
+        cli.run("topic", "create", "watched");
+        database.run("INSERT INTO transfer_events (aggregate_id, payload) VALUES ('a', '1')");
+        String address;
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            address = "127.0.0.1:" + socket.getLocalPort();
+        }
+        Thread relay =
+                Thread.ofPlatform()
+                        .start(() -> cli.run("relay", "-t", "watched", "--health", address));
+        Pattern published =
+                Pattern.compile(
+                        "outbox_events_total\\{relay=\"[^\"]+\",table=\"transfer_events\",topic=\"watched\"} 1.0");
+        String metrics = "";
+        while (!published.matcher(metrics).find()) {
+            Thread.sleep(50);
+            metrics = get("http://" + address + "/metrics");
+        }
+        assertThat(metrics)
+                .contains("# TYPE outbox_latency_seconds histogram", "outbox_statements_total{");
+        assertThat(get("http://" + address + "/health")).isEqualTo("UP\n");
+        relay.interrupt();
+        relay.join();
+    }
+
+    private static String get(String address) throws InterruptedException {
+        try (var client = HttpClient.newHttpClient()) {
+            var request = HttpRequest.newBuilder(URI.create(address)).build();
+            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            return ""; // It does not answer yet.
+        }
     }
 
     @Test

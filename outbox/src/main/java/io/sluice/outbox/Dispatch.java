@@ -7,6 +7,7 @@ import io.sluice.outbox.membership.Membership;
 import io.sluice.outbox.publishing.Outcome;
 import io.sluice.outbox.publishing.Refusal;
 import io.sluice.outbox.publishing.Sender;
+import io.sluice.outbox.publishing.Suspicion;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -44,6 +45,7 @@ final class Dispatch {
     private final Waking waking;
     private final RelayStatus status;
     private final OwnedLanes lanes;
+    private final Suspicion suspicion = new Suspicion();
     private final Map<Integer, Long> stoppedUntilNanos = new HashMap<>();
 
     Dispatch(Membership membership, Waking waking, RelayStatus status, OwnedLanes lanes) {
@@ -57,14 +59,18 @@ final class Dispatch {
         int failures = 0;
         List<Numbered> events = work.toSend();
         while (!events.isEmpty() && mayPublish()) {
-            Outcome outcome = sender.publish(events, this::mayPublish);
+            List<Numbered> now = suspicion.some(events);
+            Outcome outcome = sender.publish(now, this::mayPublish);
             work.acknowledged(outcome.acknowledged());
             status.published(outcome.acknowledged());
             failures = outcome.acknowledged().isEmpty() ? failures : 0;
-            if (outcome.refused().isPresent()) {
+            if (outcome.refused().isEmpty()) {
+                suspicion.passed();
+            } else {
                 Numbered event = outcome.refused().get().event();
-                switch (outcome.refused().get().why()) {
+                switch (suspicion.of(now, outcome.refused().get())) {
                     case Refusal.Transport(String reason) -> pause(++failures, reason);
+                    case Refusal.Unexplained(String reason) -> pause(++failures, reason);
                     case Refusal.OfRecord(String reason) -> work.refused(event, reason);
                     case Refusal.OfConfiguration(String reason) -> {
                         stop(event.event().lane(), reason);

@@ -214,7 +214,6 @@ final class PublishingLoop {
         }
         if (!doorbell.isKept()) {
             lanes.save(connection);
-            status.statement();
             boolean due =
                     doorbell.attend(
                             connection,

@@ -27,18 +27,20 @@ public final class Relay implements AutoCloseable {
     private static final Duration BESIDE_THE_LEASE = Duration.ofSeconds(3);
 
     private final Waking waking = new Waking();
+    private final RelayMetrics metrics;
     private final RelayStatus status;
     private final Membership membership;
     private final Housekeeping housekeeping;
     private final Thread publishing;
 
     private Relay(ConnectionSource given, RelaySettings settings, MeterRegistry registry) {
-        ConnectionSource database = new BoundedSessions(given, settings.lease(), false, ANSWER);
+        CountedSessions database =
+                new CountedSessions(new BoundedSessions(given, settings.lease(), false, ANSWER));
         ConnectionSource seats =
                 new BoundedSessions(
                         given, settings.lease(), false, settings.lease().plus(BESIDE_THE_LEASE));
-        RelayMetrics metrics = new RelayMetrics(registry, settings.topic());
-        status = new RelayStatus(metrics::acknowledged);
+        metrics = new RelayMetrics(registry, settings.table(), settings.topic(), settings.name());
+        status = new RelayStatus(metrics::acknowledged, database::executed);
         membership =
                 new Membership(
                         seats,
@@ -103,5 +105,6 @@ public final class Relay implements AutoCloseable {
         }
         housekeeping.close();
         membership.close();
+        metrics.close();
     }
 }

@@ -12,6 +12,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,10 +28,10 @@ public final class RelayStatus {
     private SortedSet<Integer> lanes = new TreeSet<>();
     private final SortedMap<Integer, String> stopped = new TreeMap<>();
     private final Consumer<Duration> latency;
+    private final LongSupplier statements;
     private long readAtNanos;
     private long published;
     private long polls;
-    private long statements;
     private long emptyPolls;
     private long parked;
     private int parkedKeys;
@@ -40,8 +41,10 @@ public final class RelayStatus {
     private long oldestAtNanos = caughtUpAtNanos;
 
     /// @param latency gets the time from each event's insertion to its acknowledgement, where the table tells it
-    RelayStatus(Consumer<Duration> latency) {
+    /// @param statements how many the publishing thread has executed
+    RelayStatus(Consumer<Duration> latency, LongSupplier statements) {
         this.latency = latency;
+        this.statements = statements;
     }
 
     /// The numbers of the lanes that this relay owns.
@@ -59,13 +62,10 @@ public final class RelayStatus {
         return polls;
     }
 
-    /// Statements of the publishing thread since the start, that is all but the renewals of the lease.
-    public synchronized long statements() {
-        return statements;
-    }
-
-    synchronized void statement() {
-        statements++;
+    /// Statements of the publishing thread since the start: all but the renewals of the lease and the care for partitions, which are the same however
+    /// many events there are.
+    public long statements() {
+        return statements.getAsLong();
     }
 
     /// Looks that found nothing.

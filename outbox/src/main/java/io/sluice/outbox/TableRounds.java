@@ -102,7 +102,6 @@ final class TableRounds {
 
     private Page ofTable(Connection connection, List<Lane> readable) throws SQLException {
         Reading reading = reader.read(connection, lanes.self(), readable, settings.pageRows());
-        status.statement();
         lanes.lose(reading.lost());
         isLarge = reading.fills();
         Set<Integer> lost = reading.lost();
@@ -113,10 +112,8 @@ final class TableRounds {
         if (!backlog.isOf(readable)) {
             lanes.save(connection);
             backlog.open(connection, lanes.some(readable.stream().map(Lane::number).toList()));
-            status.statement();
         }
         Page page = backlog.next(connection, settings.pageRows());
-        status.statement();
         isLarge = backlog.isOpen();
         return page;
     }

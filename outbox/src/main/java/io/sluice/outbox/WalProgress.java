@@ -23,7 +23,6 @@ final class WalProgress {
 
     private final OutboxTable table;
     private final OwnedLanes lanes;
-    private final RelayStatus status;
     private final Slot slot;
     private final WalCursor cursor;
     private final WalStream stream;
@@ -34,15 +33,9 @@ final class WalProgress {
     private long firstMark;
 
     WalProgress(
-            OutboxTable table,
-            OwnedLanes lanes,
-            RelayStatus status,
-            Slot slot,
-            WalCursor cursor,
-            WalStream stream) {
+            OutboxTable table, OwnedLanes lanes, Slot slot, WalCursor cursor, WalStream stream) {
         this.table = table;
         this.lanes = lanes;
-        this.status = status;
         this.slot = slot;
         this.cursor = cursor;
         this.stream = stream;
@@ -81,7 +74,6 @@ final class WalProgress {
         }
         if (cursor.isLong()) {
             cursor.fold(connection, table);
-            status.statement();
         }
         long now = System.nanoTime();
         long betweenSaves = Math.max(BETWEEN_SAVES.toNanos(), savingNanos * PART_OF_TIME);
@@ -96,14 +88,12 @@ final class WalProgress {
             long mark = slot.mark(connection);
             firstMark = firstMark == 0 ? mark : firstMark;
             awaited.written(mark);
-            status.statement();
         }
     }
 
     /// A slot that nobody has read for long has much to go through before the first mark, and of other tables nothing comes. The database ends a
     /// stream whose reader does not answer it, so that one is alive as long as the slot is read.
     private void requireRead(Connection connection) throws SQLException, WalIntake.Ended {
-        status.statement();
         if (isBeyondPredecessor() || !slot.isRead(connection)) {
             throw new WalIntake.Ended(
                     new SQLException("the stream is silent: what was written does not come"));
@@ -115,7 +105,6 @@ final class WalProgress {
         // So that partitions can go, and people see how far it is.
         lanes.all().forEach(lane -> lane.close(cursor.seen()));
         lanes.saveAll(connection);
-        status.statement();
         if (!cursor.isUnsaved()) {
             stream.confirm(cursor.lsn());
         }

@@ -234,7 +234,7 @@ final class WalRounds {
                     new Reading(
                             stream,
                             new WalIntake(stream::take, from, rows, settings.pageBytes()),
-                            new WalProgress(settings.table(), lanes, status, slot(), from, stream));
+                            new WalProgress(settings.table(), lanes, slot(), from, stream));
             return Optional.empty();
         } catch (SQLException e) {
             if (Slot.isInUse(e)) {
@@ -310,7 +310,6 @@ final class WalRounds {
             return; // The table would begin the transaction again, of which a part is published.
         }
         askedAtNanos = now;
-        status.statement();
         if (!entry.isWanted(connection)) {
             toTable(connection, requireCursor(), "log mode is wanted", 0);
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RelayStatusTest {
-    private final RelayStatus status = new RelayStatus(latency -> {});
+    private final RelayStatus status = new RelayStatus(latency -> {}, () -> 0);
 
     @Test
     void whatOthersHaveToPublishIsNotOurs() {

@@ -8,9 +8,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
@@ -37,12 +39,26 @@ final class TopicReader implements AutoCloseable {
     private TopicReader(Map<String, Object> settings, String topic) {
         consumer =
                 new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
-        List<TopicPartition> partitions =
-                consumer.partitionsFor(topic).stream()
-                        .map(info -> new TopicPartition(topic, info.partition()))
-                        .toList();
+        List<TopicPartition> partitions = partitions(consumer, topic);
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
+    }
+
+    /// A broker that has just made the topic, or is asked before its metadata has arrived, may answer with none, which is nothing to read from.
+    private static List<TopicPartition> partitions(KafkaConsumer<?, ?> consumer, String topic) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            List<PartitionInfo> found = consumer.partitionsFor(topic);
+            if (!found.isEmpty()) {
+                return found.stream()
+                        .map(info -> new TopicPartition(topic, info.partition()))
+                        .toList();
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("topic %s has no partitions".formatted(topic));
+            }
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
     }
 
     /// Reads until there are `count` events.

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// `GET /health` for whoever watches the process: 200 and `UP`, or 503, `DOWN` and the reasons, one per line.
+/// `GET /health` for whoever watches the process: 200 and `UP`, or 503, `DOWN` and the reasons, one per line. `GET /metrics` for Prometheus.
 ///
 /// Thread-safe: the server has one thread of its own.
 final class HealthPage implements AutoCloseable {
@@ -20,21 +20,32 @@ final class HealthPage implements AutoCloseable {
     }
 
     /// @param address host:port, or null for no page
-    static HealthPage at(@Nullable String address, Supplier<Health> health) throws IOException {
+    static HealthPage at(@Nullable String address, Supplier<Health> health, PrometheusMeters meters)
+            throws IOException {
         if (address == null) {
             return new HealthPage(null);
         }
         HttpServer server = HttpServer.create(Bootstrap.parse(address).getFirst().address(), 0);
         server.createContext("/health", exchange -> answer(exchange, health.get()));
+        server.createContext("/metrics", exchange -> answer(exchange, meters));
         server.start();
         return new HealthPage(server);
     }
 
     private static void answer(HttpExchange exchange, Health health) throws IOException {
         String text = health.up() ? "UP\n" : "DOWN\n" + String.join("\n", health.reasons()) + "\n";
+        answer(exchange, health.up() ? 200 : 503, text);
+    }
+
+    private static void answer(HttpExchange exchange, PrometheusMeters meters) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", PrometheusMeters.CONTENT_TYPE);
+        answer(exchange, 200, meters.text());
+    }
+
+    private static void answer(HttpExchange exchange, int status, String text) throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         try (exchange) {
-            exchange.sendResponseHeaders(health.up() ? 200 : 503, body.length);
+            exchange.sendResponseHeaders(status, body.length);
             exchange.getResponseBody().write(body);
         }
     }

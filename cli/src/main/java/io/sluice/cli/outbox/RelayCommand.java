@@ -1,6 +1,5 @@
 package io.sluice.cli.outbox;
 
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.cli.ClientSettings;
 import io.sluice.cli.Command;
 import io.sluice.cli.ExitCode;
@@ -83,7 +82,8 @@ public final class RelayCommand implements Command {
     @CommandLine.Option(
             names = "--health",
             paramLabel = "HOST:PORT",
-            description = "Answer GET /health there: 200, or 503 with the reasons.")
+            description =
+                    "Answer GET /health there: 200, or 503 with the reasons; and GET /metrics, for Prometheus.")
     @Nullable String health;
 
     @CommandLine.Option(
@@ -126,6 +126,7 @@ public final class RelayCommand implements Command {
         Map<String, Object> producer = new HashMap<>(client(session).forAnyClient());
         producer.remove("request.timeout.ms");
         var stopped = new CountDownLatch(1);
+        var meters = new PrometheusMeters();
         RelayLog.show();
         try (RunningRelay relay =
                         compat
@@ -134,12 +135,13 @@ public final class RelayCommand implements Command {
                                         database.table(),
                                         topic(session),
                                         producer,
-                                        environment.documents())
+                                        environment.documents(),
+                                        meters)
                                 : RunningRelay.byLanes(
                                         source,
                                         environment.forLogMode(byLanes(session, producer)),
-                                        new CompositeMeterRegistry());
-                HealthPage _ = HealthPage.at(health, relay::health)) {
+                                        meters);
+                HealthPage _ = HealthPage.at(health, relay::health, meters)) {
             session.onInterrupt(stopped::countDown);
             session.note(
                     "Relay for table %s to topic %s in %s mode. Ctrl-C ends it."

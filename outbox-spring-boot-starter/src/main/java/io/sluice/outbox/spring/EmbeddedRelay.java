@@ -36,7 +36,8 @@ public final class EmbeddedRelay implements SmartLifecycle {
                                 plan.table(),
                                 plan.topic(),
                                 plan.producer(),
-                                plan.documents())
+                                plan.documents(),
+                                registry)
                         : RunningRelay.byLanes(database, plan.byLanes(), registry);
     }
 

@@ -33,12 +33,21 @@ import java.util.Set;
 final class Claims {
     private static final String CAUSE = "last_error";
     private static final String ATTEMPTS = "attempts";
+    private static final String CREATED = "created_at";
+    private static final String AGE =
+            "(extract(epoch FROM clock_timestamp() - {table}.created_at) * 1000000)::bigint";
 
     /// A claimed event.
     ///
     /// @param paused how long it had to wait after its last failure; zero if this is its first attempt
+    /// @param ageMicros since it was inserted; negative if the table does not tell
     record Claimed(
-            long id, String key, Map<String, String> headers, String payload, Duration paused) {}
+            long id,
+            String key,
+            Map<String, String> headers,
+            String payload,
+            Duration paused,
+            long ageMicros) {}
 
     /// An event that goes back.
     ///
@@ -50,10 +59,16 @@ final class Claims {
 
     private final OutboxTable table;
     private final Duration lease;
+    private Set<String> columns = Set.of();
 
     Claims(OutboxTable table, Duration lease) {
         this.table = table;
         this.lease = lease;
+    }
+
+    /// The document's own table may have fewer columns than ours.
+    void connected(Connection connection) throws SQLException {
+        columns = optionalColumns(connection);
     }
 
     /// Due events of these parts, `MOD(event_id, total)`, in the order of their ids.
@@ -71,8 +86,9 @@ final class Claims {
                           ORDER BY {id} LIMIT ? FOR UPDATE SKIP LOCKED)
                         UPDATE {table} SET status = 'SENDING', updated_at = now(), next_retry_at = now() + ? * interval '1 millisecond'
                         FROM due WHERE {table}.{id} = due.id
-                        RETURNING {table}.{id}, {key}::text, {headers}::text, {payload}::text, next_retry_at::text, due.paused::bigint
-                        """);
+                        RETURNING {table}.{id}, {key}::text, {headers}::text, {payload}::text, next_retry_at::text, due.paused::bigint, {age}
+                        """
+                                .replace("{age}", columns.contains(CREATED) ? AGE : "-1::bigint"));
         List<Claimed> events = new ArrayList<>();
         String mark = "";
         try (PreparedStatement update = connection.prepareStatement(sql)) {
@@ -90,7 +106,8 @@ final class Claims {
                                     row.getString(2),
                                     HeadersJson.read(row.getString(3)),
                                     row.getString(4),
-                                    Duration.ofMillis(row.getLong(6))));
+                                    Duration.ofMillis(row.getLong(6)),
+                                    row.getLong(7)));
                 }
             }
         }
@@ -114,7 +131,6 @@ final class Claims {
 
     /// All with one statement, or an outage of the broker would be followed by a storm of them.
     void failed(Connection connection, Batch batch, Collection<Failed> events) throws SQLException {
-        Set<String> columns = optionalColumns(connection);
         String sql =
                 sql(
                         """
@@ -142,22 +158,22 @@ final class Claims {
         }
     }
 
-    /// The document's own table may have fewer columns than ours.
     private Set<String> optionalColumns(Connection connection) throws SQLException {
-        Set<String> columns = new HashSet<>();
+        Set<String> found = new HashSet<>();
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        "SELECT attname FROM pg_attribute WHERE attrelid = ?::regclass AND attname IN (?, ?) AND NOT attisdropped")) {
+                        "SELECT attname FROM pg_attribute WHERE attrelid = ?::regclass AND attname IN (?, ?, ?) AND NOT attisdropped")) {
             query.setString(1, table.name());
             query.setString(2, CAUSE);
             query.setString(3, ATTEMPTS);
+            query.setString(4, CREATED);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    columns.add(row.getString(1));
+                    found.add(row.getString(1));
                 }
             }
         }
-        return columns;
+        return found;
     }
 
     private String sql(String template) {

@@ -1,8 +1,13 @@
 package io.sluice.outbox.compat;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.outbox.BoundedSessions;
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.CountedSessions;
 import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.RelayCounts;
+import io.sluice.outbox.RelayMetrics;
 import io.sluice.outbox.compat.Claims.Batch;
 import io.sluice.outbox.compat.Claims.Claimed;
 import io.sluice.outbox.compat.Claims.Failed;
@@ -23,7 +28,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -45,7 +49,7 @@ public final class CompatRelay implements AutoCloseable {
     private static final Duration ORPHANED = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(60);
 
-    private final ConnectionSource database;
+    private final CountedSessions database;
     private final OutboxTable table;
     private final String topic;
     private final Map<String, Object> producerSettings;
@@ -54,10 +58,12 @@ public final class CompatRelay implements AutoCloseable {
     private final StaticSeats seats;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
-    private final AtomicLong published = new AtomicLong();
-    private final AtomicLong emptyPolls = new AtomicLong();
+    private final RelayMetrics metrics;
+    private final RelayCounts counts;
     private final SortedSet<Integer> parts = new TreeSet<>();
     private final Map<Integer, Long> missingSinceNanos = new HashMap<>();
+    private volatile int workedOn;
+    private volatile int uncovered;
     private volatile @Nullable String trouble;
     private volatile @Nullable String brokerTrouble;
 
@@ -66,13 +72,16 @@ public final class CompatRelay implements AutoCloseable {
             OutboxTable table,
             String topic,
             Map<String, Object> producer,
-            CompatSettings settings) {
+            CompatSettings settings,
+            MeterRegistry registry) {
         // Longer than a batch can take, so that nobody claims what is still on its way.
         Duration lease = settings.timeout().multipliedBy(4);
         // Its locks tell that an instance is there; a frozen one, or one whose host is lost, would
         // hold them.
         this.database =
-                new BoundedSessions(database, lease.plus(settings.fixedDelay()), true, ANSWER);
+                new CountedSessions(
+                        new BoundedSessions(
+                                database, lease.plus(settings.fixedDelay()), true, ANSWER));
         this.table = table;
         this.topic = topic;
         this.settings = settings;
@@ -85,6 +94,8 @@ public final class CompatRelay implements AutoCloseable {
         this.claims = new Claims(table, lease);
         this.seats = new StaticSeats(table);
         this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::publish);
+        this.metrics = new RelayMetrics(registry, table, topic, "relay-" + settings.instanceId());
+        this.counts = new RelayCounts(metrics::acknowledged);
     }
 
     /// An event that is still on its way when its lease is over is claimed and sent by somebody else.
@@ -109,25 +120,42 @@ public final class CompatRelay implements AutoCloseable {
         return Long.parseLong(String.valueOf(producerSettings.get(setting)));
     }
 
+    /// Without metrics.
     public static CompatRelay start(
             ConnectionSource database,
             OutboxTable table,
             String topic,
             Map<String, Object> producer,
             CompatSettings settings) {
-        CompatRelay relay = new CompatRelay(database, table, topic, producer, settings);
+        return start(database, table, topic, producer, settings, new CompositeMeterRegistry());
+    }
+
+    public static CompatRelay start(
+            ConnectionSource database,
+            OutboxTable table,
+            String topic,
+            Map<String, Object> producer,
+            CompatSettings settings,
+            MeterRegistry registry) {
+        CompatRelay relay = new CompatRelay(database, table, topic, producer, settings, registry);
+        relay.metrics.watch(
+                relay,
+                relay.counts,
+                relay.database,
+                r -> r.counts.oldestUnpublished(r.trouble() != null));
+        relay.metrics.watchParts(relay, r -> r.workedOn, r -> r.uncovered);
         relay.thread.start();
         return relay;
     }
 
     /// Events marked as published by this instance since its start.
     public long published() {
-        return published.get();
+        return counts.published();
     }
 
     /// Looks at the table that found nothing.
     public long emptyPolls() {
-        return emptyPolls.get();
+        return counts.emptyPolls();
     }
 
     /// How many instances there are for a table, whether they have their part or wait for it.
@@ -160,12 +188,15 @@ public final class CompatRelay implements AutoCloseable {
                 try (Producer<byte[], byte[]> producer = producer();
                         Connection connection = database.open()) {
                     parts.clear();
+                    claims.connected(connection);
                     seats.announce(connection, settings.instanceId(), settings.totalInstances());
                     serve(connection, producer);
                 } catch (SQLException e) {
                     failed("the database failed: " + e.getMessage());
                 } catch (RuntimeException e) {
                     failed(e + (e.getCause() == null ? "" : ": " + e.getCause()));
+                } finally {
+                    workedOn = 0; // The locks go with the session.
                 }
             }
         } catch (InterruptedException e) {
@@ -187,7 +218,9 @@ public final class CompatRelay implements AutoCloseable {
     private void serve(Connection connection, Producer<byte[], byte[]> producer)
             throws SQLException, InterruptedException {
         while (!isStopped(Duration.ZERO)) {
-            int size = sit(connection) ? relay(connection, producer) : 0;
+            boolean isSeated = sit(connection);
+            workedOn = parts.size();
+            int size = isSeated ? relay(connection, producer) : 0;
             if (size < settings.batchSize()) {
                 isStopped(settings.fixedDelay());
             }
@@ -239,8 +272,10 @@ public final class CompatRelay implements AutoCloseable {
                         CompatSettings.INSTANCE_ID,
                         part);
                 parts.add(part);
+                covered.add(part);
             }
         }
+        uncovered = settings.totalInstances() - covered.size();
     }
 
     private int relay(Connection connection, Producer<byte[], byte[]> producer)
@@ -248,15 +283,15 @@ public final class CompatRelay implements AutoCloseable {
         long began = System.nanoTime();
         int total = settings.totalInstances();
         Batch batch = claims.claim(connection, total, parts, settings.batchSize());
-        if (batch.events().isEmpty()) {
-            emptyPolls.incrementAndGet();
-        }
+        counts.looked(
+                batch.events().size(),
+                batch.events().stream().mapToLong(Claimed::ageMicros).max().orElse(-1));
         List<Future<RecordMetadata>> answers = new ArrayList<>();
         for (Claimed event : batch.events()) {
             // With no broker in reach every send would block for the whole time-out, far beyond the
             // lease.
             boolean late = System.nanoTime() - began > settings.timeout().toNanos();
-            answers.add(late ? tooLate() : producer.send(record(event)));
+            answers.add(late ? tooLate() : send(producer, event));
         }
         List<Long> done = new ArrayList<>();
         List<Failed> failed = new ArrayList<>();
@@ -281,14 +316,27 @@ public final class CompatRelay implements AutoCloseable {
         }
         if (!done.isEmpty()) {
             claims.published(connection, batch, done);
-            published.addAndGet(done.size());
+            counts.published(done.size());
             brokerTrouble = null;
+        }
+        if (brokerTrouble == null && batch.events().size() < settings.batchSize()) {
+            counts.caughtUp(); // But for what was refused for itself, and waits.
         }
         Duration took = Duration.ofNanos(System.nanoTime() - began);
         if (took.compareTo(settings.slowProcessing()) > 0) {
             LOG.warn("A batch of {} events took {} ms", answers.size(), took.toMillis());
         }
         return batch.events().size();
+    }
+
+    private Future<RecordMetadata> send(Producer<byte[], byte[]> producer, Claimed event) {
+        return producer.send(
+                record(event),
+                (metadata, exception) -> {
+                    if (exception == null) {
+                        counts.acknowledged(event.ageMicros());
+                    }
+                });
     }
 
     private Future<RecordMetadata> tooLate() {
@@ -333,5 +381,6 @@ public final class CompatRelay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        metrics.close();
     }
 }

@@ -89,7 +89,9 @@ public sealed interface RunningRelay extends AutoCloseable {
             OutboxTable table,
             String topic,
             Map<String, Object> producer,
-            CompatSettings settings) {
-        return new ByClaims(CompatRelay.start(database, table, topic, producer, settings));
+            CompatSettings settings,
+            MeterRegistry registry) {
+        return new ByClaims(
+                CompatRelay.start(database, table, topic, producer, settings, registry));
     }
 }

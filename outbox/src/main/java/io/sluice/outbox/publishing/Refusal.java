@@ -3,11 +3,23 @@ package io.sluice.outbox.publishing;
 import java.util.List;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.ApplicationRecoverableException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+import org.apache.kafka.common.errors.TransactionAbortedException;
+import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -16,6 +28,20 @@ import org.apache.kafka.common.errors.UnsupportedVersionException;
 ///
 /// Immutable.
 public sealed interface Refusal {
+    /// What is wrong with the producer, its session or its transaction; another one takes its place.
+    List<Class<? extends Throwable>> OF_THE_PRODUCER =
+            List.of(
+                    ApplicationRecoverableException.class,
+                    ProducerFencedException.class,
+                    InvalidProducerEpochException.class,
+                    OutOfOrderSequenceException.class,
+                    InvalidPidMappingException.class,
+                    InvalidTxnStateException.class,
+                    TransactionAbortedException.class,
+                    TransactionAbortableException.class,
+                    TransactionalIdNotFoundException.class,
+                    DisconnectException.class);
+
     /// In words, for the log and for the parked event.
     String reason();
 
@@ -27,6 +53,9 @@ public sealed interface Refusal {
 
     /// No event of this lane can be published until somebody changes a setting: the lane stops.
     record OfConfiguration(String reason) implements Refusal {}
+
+    /// The broker said no, and not that it would be different later, for a reason that is not known here: perhaps for this event. See [Suspicion].
+    record Unexplained(String reason) implements Refusal {}
 
     static Refusal of(Throwable failure) {
         String reason = words(failure);
@@ -49,6 +78,11 @@ public sealed interface Refusal {
                         UnsupportedVersionException.class,
                         UnsupportedForMessageFormatException.class))) {
             return new OfConfiguration(reason);
+        }
+        if (isOneOf(failure, List.of(ApiException.class))
+                && !isOneOf(failure, List.of(RetriableException.class))
+                && !isOneOf(failure, OF_THE_PRODUCER)) {
+            return new Unexplained(reason);
         }
         return new Transport(reason);
     }

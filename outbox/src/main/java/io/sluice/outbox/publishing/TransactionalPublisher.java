@@ -162,9 +162,12 @@ public final class TransactionalPublisher implements Sender {
 
     /// A whole transaction failed: that is nobody's fault in particular.
     private static Refusal whole(Refusal refusal) {
-        return refusal instanceof Refusal.OfRecord(String reason)
-                ? new Refusal.Transport(reason)
-                : refusal;
+        return switch (refusal) {
+            case Refusal.OfRecord(String reason) -> new Refusal.Transport(reason);
+            case Refusal.Unexplained(String reason) -> new Refusal.Transport(reason);
+            case Refusal.Transport transport -> transport;
+            case Refusal.OfConfiguration configuration -> configuration;
+        };
     }
 
     /// @return empty if all is committed

@@ -1,8 +1,13 @@
 package io.sluice.outbox.set;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.CountedSessions;
 import io.sluice.outbox.Guarantee;
 import io.sluice.outbox.Health;
+import io.sluice.outbox.RelayCounts;
+import io.sluice.outbox.RelayMetrics;
 import io.sluice.outbox.RelaySettings;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.lanes.Share;
@@ -21,7 +26,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +41,7 @@ public final class SetRelay implements AutoCloseable {
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Duration TO_STOP = Duration.ofSeconds(15);
 
-    private final ConnectionSource database;
+    private final CountedSessions database;
     private final RelaySettings settings;
     private final SetMembership membership;
     private final SetTables tables;
@@ -45,26 +49,31 @@ public final class SetRelay implements AutoCloseable {
     private final Sender sender;
     private final Map<Integer, SetLane> lanes = new TreeMap<>(); // The publishing thread's.
     private final CountDownLatch stopping = new CountDownLatch(1);
-    private final AtomicLong published = new AtomicLong();
+    private final RelayMetrics metrics;
+    private final RelayCounts counts;
     private final Thread thread;
     private long self;
     private int failures; // Since the last round that was finished.
     private volatile SortedSet<Integer> owned = new TreeSet<>();
     private volatile @Nullable String trouble;
 
-    private SetRelay(ConnectionSource database, RelaySettings settings) {
+    private SetRelay(ConnectionSource given, RelaySettings settings, MeterRegistry registry) {
         if (settings.guarantee() != Guarantee.AT_LEAST_ONCE) {
             throw new IllegalArgumentException(
                     "guarantee=%s: set mode has at-least-once only"
                             .formatted(settings.guarantee()));
         }
-        this.database = database;
+        this.database = new CountedSessions(given);
         this.settings = settings;
+        this.metrics =
+                new RelayMetrics(registry, settings.table(), settings.topic(), settings.name());
+        this.counts = new RelayCounts(metrics::acknowledged);
         this.membership =
                 new SetMembership(
-                        database, settings.table().name(), settings.name(), settings.lease());
+                        given, settings.table().name(), settings.name(), settings.lease());
         this.tables = new SetTables(settings.table(), settings.parking());
-        this.rounds = new SetRounds(settings, tables, lanes, this::mayPublish, this::failed);
+        this.rounds =
+                new SetRounds(settings, tables, lanes, this::mayPublish, this::failed, counts);
         // A wrong setting is told to the one who starts it.
         this.sender =
                 new Publisher(
@@ -74,8 +83,17 @@ public final class SetRelay implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("outbox-publishing").unstarted(this::publish);
     }
 
+    /// Without metrics.
     public static SetRelay start(ConnectionSource database, RelaySettings settings) {
-        SetRelay relay = new SetRelay(database, settings);
+        return start(database, settings, new CompositeMeterRegistry());
+    }
+
+    public static SetRelay start(
+            ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
+        SetRelay relay = new SetRelay(database, settings, registry);
+        relay.metrics.watch(relay, relay.counts, relay.database, SetRelay::oldestUnpublished);
+        relay.metrics.watchParking(relay.counts);
+        relay.metrics.watchLanes(relay, r -> r.owned.size(), SetRelay::uncovered);
         relay.membership.start();
         relay.thread.start();
         return relay;
@@ -83,12 +101,22 @@ public final class SetRelay implements AutoCloseable {
 
     /// Events acknowledged by the broker since the start.
     public long published() {
-        return published.get();
+        return counts.published();
     }
 
     /// The numbers of the lanes that this relay owns.
     public SortedSet<Integer> lanes() {
         return owned;
+    }
+
+    private Duration oldestUnpublished() {
+        boolean isInTrouble = trouble != null;
+        boolean isOthersBusiness = owned.isEmpty() && !isInTrouble;
+        return isOthersBusiness ? Duration.ZERO : counts.oldestUnpublished(isInTrouble);
+    }
+
+    private int uncovered() {
+        return membership.seat().map(seat -> seat.view().uncovered()).orElse(-1);
     }
 
     public Health health() {
@@ -163,7 +191,7 @@ public final class SetRelay implements AutoCloseable {
             }
             follow(connection, seat.get());
             int sent = rounds.publish(connection, sender);
-            published.addAndGet(sent);
+            counts.published(sent);
             failures = 0;
             reached(sent > 0 || lanes.isEmpty());
             wait = sent > 0 ? 0 : Math.clamp(wait * 2, 1, settings.idleWait().toMillis());
@@ -223,5 +251,6 @@ public final class SetRelay implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         membership.close();
+        metrics.close();
     }
 }

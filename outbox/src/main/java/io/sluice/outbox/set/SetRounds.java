@@ -1,5 +1,6 @@
 package io.sluice.outbox.set;
 
+import io.sluice.outbox.RelayCounts;
 import io.sluice.outbox.RelaySettings;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.lanes.Event;
@@ -7,6 +8,8 @@ import io.sluice.outbox.lanes.Numbered;
 import io.sluice.outbox.publishing.Outcome;
 import io.sluice.outbox.publishing.Refusal;
 import io.sluice.outbox.publishing.Sender;
+import io.sluice.outbox.publishing.Suspicion;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +46,8 @@ final class SetRounds {
     private final Map<Integer, SetLane> lanes;
     private final BooleanSupplier mayPublish;
     private final Consumer<@Nullable String> trouble;
+    private final RelayCounts counts;
+    private final Suspicion suspicion = new Suspicion();
     private final Set<String> parked = new HashSet<>();
     private final Set<String> parkedNow = new HashSet<>();
 
@@ -50,12 +56,14 @@ final class SetRounds {
             SetTables tables,
             Map<Integer, SetLane> lanes,
             BooleanSupplier mayPublish,
-            Consumer<@Nullable String> trouble) {
+            Consumer<@Nullable String> trouble,
+            RelayCounts counts) {
         this.settings = settings;
         this.tables = tables;
         this.lanes = lanes;
         this.mayPublish = mayPublish;
         this.trouble = trouble;
+        this.counts = counts;
     }
 
     /// Lanes have come; so have perhaps parked aggregates.
@@ -67,6 +75,7 @@ final class SetRounds {
 
     /// @return events acknowledged
     int publish(Connection connection, Sender sender) throws SQLException, InterruptedException {
+        counts.parkedKeys((int) parked.stream().filter(this::isOurs).count());
         if (lanes.isEmpty()) {
             return 0;
         }
@@ -96,8 +105,10 @@ final class SetRounds {
         if (over.isEmpty()) {
             return List.of();
         }
-        List<Numbered> left = numbered(tables.read(connection, ids));
+        List<Event> events = tables.read(connection, ids);
         connection.commit();
+        looked(events);
+        List<Numbered> left = numbered(events);
         left.forEach(event -> over.remove(event.event().lane()));
         if (!over.isEmpty()) {
             Map<Integer, SetLane> ended = new TreeMap<>();
@@ -110,6 +121,10 @@ final class SetRounds {
     private List<Numbered> begin(Connection connection) throws SQLException {
         List<Event> events =
                 tables.read(connection, lanes.keySet(), settings.pageRows(), settings.pageBytes());
+        looked(events);
+        if (events.isEmpty()) {
+            counts.caughtUp();
+        }
         Map<Integer, List<Long>> ids = new TreeMap<>();
         for (Event event : events) {
             ids.computeIfAbsent(event.lane(), lane -> new ArrayList<>()).add(event.ord());
@@ -121,6 +136,17 @@ final class SetRounds {
             return List.of();
         }
         return numbered(events);
+    }
+
+    private void looked(List<Event> events) {
+        counts.looked(events.size(), events.stream().mapToLong(Event::ageMicros).max().orElse(-1));
+    }
+
+    /// As the table's column `lane` has it; of parked aggregates, only the names are kept.
+    private boolean isOurs(String aggregate) {
+        CRC32 hash = new CRC32();
+        hash.update(aggregate.getBytes(StandardCharsets.UTF_8));
+        return lanes.containsKey((int) (hash.getValue() & 63));
     }
 
     private List<Numbered> numbered(List<Event> events) {
@@ -140,17 +166,26 @@ final class SetRounds {
         List<Numbered> left = new ArrayList<>(all);
         int failures = 0;
         while (!left.isEmpty() && mayPublish.getAsBoolean()) {
-            Outcome outcome = sender.publish(left, mayPublish);
-            outcome.acknowledged().forEach(event -> done.add(event.event()));
+            List<Numbered> now = List.copyOf(suspicion.some(left));
+            Outcome outcome = sender.publish(now, mayPublish);
+            for (Numbered event : outcome.acknowledged()) {
+                counts.acknowledged(event.event().ageMicros());
+                done.add(event.event());
+            }
             Set<Numbered> acknowledged = new HashSet<>(outcome.acknowledged());
             left.removeIf(acknowledged::contains);
             failures = acknowledged.isEmpty() ? failures : 0;
             if (outcome.refused().isEmpty()) {
+                suspicion.passed();
                 continue;
             }
             Event event = outcome.refused().get().event().event();
-            switch (outcome.refused().get().why()) {
+            switch (suspicion.of(now, outcome.refused().get())) {
                 case Refusal.Transport(String reason) -> {
+                    trouble.accept(BROKER + reason);
+                    Thread.sleep(TRANSPORT.after(++failures));
+                }
+                case Refusal.Unexplained(String reason) -> {
                     trouble.accept(BROKER + reason);
                     Thread.sleep(TRANSPORT.after(++failures));
                 }
@@ -184,6 +219,7 @@ final class SetRounds {
                 lane = lane.skip(other.event().ord());
             }
         }
+        counts.parked();
         tables.park(connection, refused.key(), reason);
         parked.add(refused.key());
         parkedNow.add(refused.key());

@@ -2,6 +2,7 @@ package io.sluice.outbox.set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.FreezableConnections;
 import io.sluice.outbox.Outbox;
@@ -113,16 +114,27 @@ class SetRelayTest {
         String large = "x".repeat(30_000);
         append(database, "bad", "first", large, "behind");
         append(database, "good", "1");
-        try (SetRelay _ = SetRelay.start(database, settings(sluice, topic))) {
+        var meters = new SimpleMeterRegistry();
+        try (SetRelay _ = SetRelay.start(database, settings(sluice, topic), meters)) {
             assertThat(byKey(read(sluice, topic, 2)))
                     .containsEntry("bad", List.of("first"))
                     .containsEntry("good", List.of("1"));
             await(() -> database.number("SELECT count(*) FROM outbox_set_parked") == 1);
+            await(() -> meters.get("outbox.keys.parked").gauge().value() == 1);
+            assertThat(meters.get("outbox.events.parked").functionCounter().count()).isPositive();
+            assertThat(meters.get("outbox.lanes").gauge().value()).isEqualTo(64);
             allow(sluice, topic);
             assertThat(byKey(read(sluice, topic, 4)).get("bad"))
                     .containsExactly("first", large, "behind");
             await(() -> database.number("SELECT count(*) FROM outbox_set_parked") == 0);
+            await(() -> meters.get("outbox.keys.parked").gauge().value() == 0);
+            await(() -> meters.get("outbox.events").functionCounter().count() == 4);
+            assertThat(meters.get("outbox.latency").timer().count()).isEqualTo(4);
+            await(() -> meters.get("outbox.oldest.seconds").gauge().value() == 0);
+            assertThat(meters.get("outbox.statements").functionCounter().count())
+                    .isGreaterThan(meters.get("outbox.polls").functionCounter().count());
         }
+        assertThat(meters.getMeters()).isEmpty();
     }
 
     /// Its session goes on renewing the seat by itself, and nobody would take lanes of which nobody publishes anything.
