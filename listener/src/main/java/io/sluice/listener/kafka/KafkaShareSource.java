@@ -58,6 +58,9 @@ public final class KafkaShareSource implements Source {
     private final ShareMembers members;
     private final SteadyThread looksAfterMembers;
 
+    /// When it was last made sure that each partition has a member that looks. Owned by the thread that looks after them.
+    private long coveredNanos = System.nanoTime();
+
     /// For how many looks all members had a record though there was room.
     private volatile int stuck;
 
@@ -127,13 +130,30 @@ public final class KafkaShareSource implements Source {
         if (loops.stream().noneMatch(loop -> loop.alive() && !loop.holds())) {
             grow();
         }
+        // Each record that is acquired wakes this thread; the brokers are not asked so often.
+        if (System.nanoTime() - coveredNanos >= LOOKS_EVERY.toNanos()) {
+            coveredNanos = System.nanoTime();
+            coverOrClose();
+        }
+        return true;
+    }
+
+    private void coverOrClose() throws InterruptedException {
+        try {
+            coverIfThereIsRoom();
+        } catch (InterruptedException e) {
+            members.close();
+            throw e;
+        }
+    }
+
+    private void coverIfThereIsRoom() throws InterruptedException {
         boolean hold = loops.stream().anyMatch(ShareLoop::holds);
         boolean room = hold && hasRoom();
         stuck = room && isFull() && loops.stream().allMatch(ShareLoop::holds) ? stuck + 1 : 0;
         if (room) {
             cover();
         }
-        return true;
     }
 
     /// A slot that nobody has, or one that somebody keeps for what he looks for.

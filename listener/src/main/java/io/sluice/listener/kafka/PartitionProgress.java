@@ -122,11 +122,12 @@ final class PartitionProgress {
 
     /// It has been delivered.
     void begin(long offset) {
+        inFlight.put(offset, attemptAt(offset));
+        // Only now, when nothing takes memory any more: below the front, and neither in flight nor
+        // deferred, it would count as done.
         front = Math.max(front, offset + 1);
-        int attempt = attemptAt(offset);
         forget(offset);
         before.remove(offset);
-        inFlight.put(offset, attempt);
     }
 
     void done(long offset) {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /// Owned by one thread.
 final class ShareMembers implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ShareMembers.class);
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = 3_000;
 
     /// One of ours.
     ///
@@ -41,6 +41,9 @@ final class ShareMembers implements AutoCloseable {
     private final KafkaSettings settings;
     private @Nullable Admin admin;
 
+    /// Once for each trouble.
+    private boolean warned;
+
     ShareMembers(KafkaSettings settings) {
         this.settings = settings;
     }
@@ -52,11 +55,15 @@ final class ShareMembers implements AutoCloseable {
             for (ShareMemberDescription member : membersOfGroup()) {
                 read.put(member.clientId(), member.assignment().topicPartitions());
             }
+            warned = false;
             return plan(ours, read);
         } catch (ExecutionException e) {
-            log.warn(
-                    "Who reads which partition cannot be said: {}. Allow this client to describe its group.",
-                    String.valueOf(e.getCause()));
+            if (!warned) {
+                log.warn(
+                        "Who reads which partition cannot be said: {}. Allow this client to describe its group.",
+                        String.valueOf(e.getCause()));
+            }
+            warned = true;
             return Plan.NOTHING;
         }
     }

@@ -87,8 +87,8 @@ final class JobRun {
     /// An exception that throws when it is asked what it is would make a job of its message that never ran, again and again.
     private static Throwable speakable(Throwable failure) {
         try {
-            boolean says = failure.toString() != null || failure.getMessage() != null;
-            return says ? failure : unknown(failure);
+            String unused = failure.getMessage(); // nothing is a fair answer to this one
+            return failure.toString() != null ? failure : unknown(failure);
         } catch (RuntimeException | Error e) {
             return unknown(failure);
         }

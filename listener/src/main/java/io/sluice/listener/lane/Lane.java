@@ -214,12 +214,13 @@ final class Lane {
     }
 
     /// Whether in a moment there is room in this lane for what a poll for so many would bring, and now there is not: its jobs are brief, and of the messages on their way
-    /// as many will be its own as of those that came last.
+    /// as many will be its own as of those that came last. Not when even all of its slots would not be enough: then waiting does not help.
     ///
     /// @param onTheWay that have been asked for already
-    boolean soonHasRoomFor(int most, int onTheWay, long nowNanos) {
-        boolean small = free() < share * (onTheWay + Math.min(most, limit));
-        return small && meanJobNanos < BRIEF.toNanos() && !hasLongJob(nowNanos);
+    boolean soonHasRoomFor(int asked, int onTheWay, long nowNanos) {
+        double its = share * asked;
+        boolean later = free() < share * onTheWay + its && its <= limit;
+        return later && meanJobNanos < BRIEF.toNanos() && !hasLongJob(nowNanos);
     }
 
     private boolean hasLongJob(long nowNanos) {

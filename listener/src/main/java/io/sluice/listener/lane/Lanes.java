@@ -87,6 +87,7 @@ public final class Lanes implements Intake {
     /// The moment for which there is room, and soon will be more of it. Under the lock.
     private final class Gathering {
         private boolean begun;
+        private boolean waits;
         private long endNanos;
 
         boolean goesOn(int most) {
@@ -94,12 +95,12 @@ public final class Lanes implements Intake {
                 begun = true;
                 endNanos = now() + LONGEST_GATHERING.toNanos();
             }
-            return endNanos - now() > 0 && slots.gathers(most, now());
+            waits = endNanos - now() > 0 && slots.gathers(most, now());
+            return waits;
         }
 
         long leftNanos() {
-            long left = begun ? endNanos - now() : 0;
-            return left > 0 ? left : Long.MAX_VALUE;
+            return waits ? Math.max(1, endNanos - now()) : Long.MAX_VALUE;
         }
     }
 

@@ -27,7 +27,13 @@ final class Reporter {
             source.accept(message, verdict);
             return true;
         } catch (RuntimeException | Error e) {
-            log.error("The source could not take note of how {} ended ({})", message, verdict, e);
+            say(
+                    () ->
+                            log.error(
+                                    "The source could not take note of how {} ended ({})",
+                                    message,
+                                    verdict,
+                                    e));
             return false;
         }
     }
@@ -72,13 +78,13 @@ final class Reporter {
         try {
             event.run();
         } catch (Throwable e) {
-            sayThatItFailed(e);
+            say(() -> log.warn("An observer failed", e));
         }
     }
 
-    private static void sayThatItFailed(Throwable why) {
+    private static void say(Runnable entry) {
         try {
-            log.warn("An observer failed", why);
+            entry.run();
         } catch (RuntimeException | Error e) {
             // There is not even memory for that.
         }

@@ -53,8 +53,8 @@ final class Runway {
     // Begin
 
     void start(Flight flight) {
-        var task = new Task(flight);
         try {
+            var task = new Task(flight);
             if (flight.lane.settings().executor() instanceof WorkerPool pool) {
                 pool.execute(task::work, task::land);
             } else {

@@ -83,8 +83,10 @@ final class Slots {
     /// Whether a poll had better wait for a moment: asking for the few slots that are free of a lane whose jobs are brief would cost a request for a few messages, and asking
     /// for those of other lanes would bring its messages, which would have to go back.
     boolean gathers(int most, long nowNanos) {
+        int all = lanes.values().stream().mapToInt(Lane::limit).sum();
+        int asked = Math.min(most, all);
         return lanes.values().stream()
-                .anyMatch(lane -> lane.soonHasRoomFor(most, reserved, nowNanos));
+                .anyMatch(lane -> lane.soonHasRoomFor(asked, reserved, nowNanos));
     }
 
     void polled(int received, int admitted, long nowNanos) {
@@ -112,7 +114,7 @@ final class Slots {
             flight.lane.tally().handedBack++;
             return admission;
         }
-        flights.put(flight.message, flight);
+        note(flight, nowNanos);
         if (admission == Admission.RUNS) {
             run(flight, nowNanos);
         }
@@ -131,6 +133,16 @@ final class Slots {
             answer.full(flight);
         }
         return admission;
+    }
+
+    /// A slot that nobody can find would never come back.
+    private void note(Flight flight, long nowNanos) {
+        try {
+            flights.put(flight.message, flight);
+        } catch (RuntimeException | Error e) {
+            flight.lane.land(flight, nowNanos);
+            throw e;
+        }
     }
 
     private static void run(Flight flight, long nowNanos) {

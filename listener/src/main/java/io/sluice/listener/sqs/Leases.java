@@ -84,6 +84,12 @@ final class Leases {
         return lease != null && nowNanos - lease.renewedNanos < leaseNanos;
     }
 
+    /// Whether nobody has seen yet that it has ended.
+    synchronized boolean isOver(Message message, long nowNanos) {
+        Lease lease = leases.get(message);
+        return lease != null && nowNanos - lease.renewedNanos >= leaseNanos;
+    }
+
     synchronized boolean holds(Message message) {
         return leases.containsKey(message);
     }

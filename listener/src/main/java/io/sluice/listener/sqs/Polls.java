@@ -136,16 +136,10 @@ final class Polls {
             if (room.size() == 0) {
                 return false;
             }
-            if (underWay.holdUp(room.size(), System.nanoTime())) {
-                // Its room, and what gets free meanwhile, makes one poll when that one is back.
-                room.close();
+            begun = begins(room);
+            if (!begun) {
                 underWay.awaitMoreThan(ended);
-                return true;
             }
-            if (waitsSinceNanos == NOT_WAITING) {
-                waitsSinceNanos = System.nanoTime();
-            }
-            begun = begin(room);
         } finally {
             if (!begun) {
                 places.release();
@@ -154,15 +148,32 @@ final class Polls {
         return true;
     }
 
-    private boolean begin(Reservation room) {
+    /// @return false when its room, and what gets free meanwhile, makes one poll when the one that is under way is back
+    private boolean begins(Reservation room) {
+        boolean begun = false;
+        try {
+            if (!underWay.holdUp(room.size(), System.nanoTime())) {
+                begin(room);
+                begun = true;
+            }
+            return begun;
+        } finally {
+            if (!begun) {
+                room.close();
+            }
+        }
+    }
+
+    private void begin(Reservation room) {
+        if (waitsSinceNanos == NOT_WAITING) {
+            waitsSinceNanos = System.nanoTime();
+        }
         try {
             underWay.begins(room, System.nanoTime());
             threads.execute(() -> poll(room));
-            return true;
         } catch (RuntimeException | Error e) {
             // No thread, no memory.
             underWay.ends(room);
-            room.close();
             throw e;
         }
     }

@@ -46,7 +46,8 @@ final class Verdicts {
     /// @param copies sends fresh copies: a queue for dead letters that does not answer must not hold them up
     record Movers(Mover letters, Mover copies) {
         boolean have(Message message) {
-            return letters.has(message) || copies.has(message);
+            // In this order: a copy that is refused goes to the letters.
+            return copies.has(message) || letters.has(message);
         }
 
         /// See [Mover#unbounded].
@@ -113,12 +114,36 @@ final class Verdicts {
     }
 
     private void settle(Message message, Settlement settlement) {
+        boolean over = leases.isOver(message, System.nanoTime());
         switch (settlement) {
             case Settlement.Done done -> acknowledge(message);
-            case Settlement.Retry retry -> retry(message, retry);
-            case Settlement.HandBack back -> handBack(message, back);
             case Settlement.Lost lost -> leases.end(message);
+            case Settlement.Retry retry -> {
+                noteFailure(message);
+                if (over) {
+                    leave(message);
+                } else {
+                    retry(message, retry);
+                }
+            }
+            case Settlement.HandBack back when over -> leave(message);
+            case Settlement.HandBack back -> handBack(message, back);
+            case Settlement.DeadLetter letter when over -> leave(message);
             case Settlement.DeadLetter letter -> bury(message, letter);
+        }
+    }
+
+    /// Its lease has ended and nobody has noticed yet: it comes again by itself, and somebody else may have it. A copy would be a second one of it, and its deletion his.
+    private void leave(Message message) {
+        String why = "its lease ended before it did";
+        log.warn("{} comes again: {}", message, why);
+        leases.end(message);
+        intake.unburied(message, why);
+    }
+
+    private void noteFailure(Message message) {
+        synchronized (failures) {
+            failures.put(message.id(), intake.attemptAt(message));
         }
     }
 
@@ -148,9 +173,6 @@ final class Verdicts {
     private void retry(Message message, Settlement.Retry retry) {
         Receipt receipt = Receipt.of(message);
         int attempts = intake.attemptAt(message);
-        synchronized (failures) {
-            failures.put(message.id(), attempts);
-        }
         boolean last = isLastDelivery(receipt);
         boolean inTime = retry.delay().compareTo(Copy.LONGEST_DELAY) <= 0;
         // Its slot is free as soon as this returns.

@@ -81,6 +81,16 @@ class GatheringTest {
         assertThat(slots.gathers(MOST, now)).isFalse();
     }
 
+    /// Empty as it is, it has no room for its part of a whole answer: there is nothing to wait for.
+    @Test
+    void aLaneThatIsTooSmallForItsPartHoldsUpNobody() {
+        slots.limit("light", 2, now);
+        havingDone("light", 40, Duration.ofMillis(1));
+
+        assertThat(slots.reserve(MOST)).isEqualTo(MOST);
+        assertThat(slots.gathers(MOST, now)).isFalse();
+    }
+
     private void havingDone(String lane, int jobs, Duration each) {
         for (int i = 0; i < jobs; i++) {
             Flight flight = enter(lane);

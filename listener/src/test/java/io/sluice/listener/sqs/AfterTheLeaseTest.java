@@ -29,15 +29,17 @@ class AfterTheLeaseTest {
                     message -> "all",
                     this::settle,
                     LaneObserver.NONE);
+    private final Verdicts.Movers movers =
+            new Verdicts.Movers(
+                    new Mover("letters", settings, teller, lanes),
+                    new Mover("copies", settings, teller, lanes));
     private final Verdicts verdicts =
             new Verdicts(
                     settings,
                     new QueueFacts(false, 0, 262_144, "http://nowhere/dead"),
                     leases,
                     teller,
-                    new Verdicts.Movers(
-                            new Mover("letters", settings, teller, lanes),
-                            new Mover("copies", settings, teller, lanes)),
+                    movers,
                     new LastDeliveries(),
                     lanes);
 
@@ -69,6 +71,30 @@ class AfterTheLeaseTest {
         assertThat(state.done()).isZero();
         assertThat(state.lost()).isEqualTo(1);
         assertThat(state.inFlight()).isZero();
+    }
+
+    /// A copy of it would be a second one, and its deletion that of a message that somebody else has.
+    @Test
+    void whatFailsTooLateIsLeftToTheQueue() {
+        var cause = new IllegalStateException("no");
+        for (Settlement verdict :
+                List.of(
+                        new Settlement.Retry(Duration.ofSeconds(1), cause, false),
+                        new Settlement.DeadLetter(cause, 3, true),
+                        new Settlement.HandBack(Duration.ZERO, "the listener stops"))) {
+            Message message = message("m");
+            leases.hold(message, System.nanoTime() - settings.lease().toNanos());
+            settle(message, verdict);
+            assertThat(movers.have(message)).as("%s", verdict).isFalse();
+            assertThat(leases.holds(message)).isFalse();
+        }
+        assertThat(teller.backlog()).isZero();
+        assertThat(verdicts.failuresOf("m")).isEqualTo(1);
+
+        Message inTime = message("m");
+        leases.hold(inTime, System.nanoTime());
+        settle(inTime, new Settlement.Retry(Duration.ofSeconds(1), cause, false));
+        assertThat(movers.have(inTime)).isTrue();
     }
 
     @Test

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class LeasedToNobodyTest {
     private final ScriptedQueue queue = new ScriptedQueue();
     private final SqsSettings settings = SqsSettings.of(queue, "http://nowhere/queue");
+    private final long began = System.nanoTime();
     private final Leases leases = new Leases(settings.lease(), settings.longestJob());
     private final Teller teller = new Teller(settings, leases, new Parked(10));
     private final ConcurrentLinkedQueue<Runnable> jobs = new ConcurrentLinkedQueue<>();
@@ -129,13 +130,13 @@ class LeasedToNobodyTest {
     void aLeaseThatNobodyHasEndsWithTheLongestJob() {
         Message orphan = message("orphan");
         Message waits = message("waits");
-        leases.hold(orphan, 0);
-        leases.hold(waits, 0);
+        leases.hold(orphan, began);
+        leases.hold(waits, began);
         lastDeliveries.keep(waits, "all");
         renewUntil(settings.longestJob().minusSeconds(1));
         assertThat(leases.held()).as("it may be on its way in").isEqualTo(2);
 
-        heartbeat.beat(settings.longestJob().toNanos());
+        heartbeat.beat(began + settings.longestJob().toNanos());
         assertThat(leases.holds(orphan)).isFalse();
         assertThat(teller.backlog()).as("it comes again").isEqualTo(1);
         assertThat(leases.holds(waits)).as("this one is somebody's").isTrue();
@@ -144,7 +145,7 @@ class LeasedToNobodyTest {
     @Test
     void whatCannotBeSettledIsNotRenewedForEver() {
         Message message = message("m");
-        leases.hold(message, 0);
+        leases.hold(message, began);
         var cause =
                 new RuntimeException("not a PDF") {
                     @Override
@@ -159,7 +160,7 @@ class LeasedToNobodyTest {
 
     private void renewUntil(Duration time) {
         for (long seconds = 0; seconds <= time.toSeconds(); seconds++) {
-            long now = Duration.ofSeconds(seconds).toNanos();
+            long now = began + Duration.ofSeconds(seconds).toNanos();
             leases.look(now).renew().forEach(message -> leases.renewed(message, now));
         }
     }

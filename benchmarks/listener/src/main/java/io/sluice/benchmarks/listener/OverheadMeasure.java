@@ -31,6 +31,7 @@ final class OverheadMeasure implements Measure {
         int count = pace.jobs(4_000);
         for (Subject subject : Subject.values()) {
             try (var queue = new BenchQueue(port)) {
+                double _ = bareLoop(queue, count / 4);
                 double _ = listen(subject, queue, count / 4);
                 double before = bareLoop(queue, count);
                 double time = listen(subject, queue, count);
