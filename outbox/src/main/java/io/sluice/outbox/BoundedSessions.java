@@ -73,7 +73,13 @@ public record BoundedSessions(
 
     /// For a statement that has much to read.
     public static <T> T unhurried(Connection connection, Unhurried<T> work) throws SQLException {
-        int before = awaitAnswers(connection, 0);
+        return within(connection, Duration.ZERO, work);
+    }
+
+    /// For a statement that may take so long; zero is as long as it likes.
+    public static <T> T within(Connection connection, Duration answer, Unhurried<T> work)
+            throws SQLException {
+        int before = awaitAnswers(connection, (int) answer.toMillis());
         try {
             return work.run();
         } finally {

@@ -44,7 +44,8 @@ final class Housekeeping implements AutoCloseable {
         return wantsLanesSaved.compareAndSet(true, false);
     }
 
-    /// Partitions that were ready ahead of the writers when it last looked, before it made more; not a number for a table without partitions.
+    /// Partitions that were ready ahead of the writers when it last looked, before it made more; not a number for a table without partitions, and while
+    /// it cannot look.
     double ahead() {
         return ahead;
     }
@@ -63,8 +64,11 @@ final class Housekeeping implements AutoCloseable {
                         return; // Nor will it ever have any.
                     }
                     serve(connection);
-                } catch (SQLException | RuntimeException e) {
-                    LOG.warn("Partitions are not looked after at the moment: {}", e.getMessage());
+                } catch (InterruptedException e) {
+                    throw e;
+                } catch (Throwable e) { // Also an error of the machine, which may pass.
+                    ahead = Double.NaN;
+                    Survived.warn(LOG, "Partitions are not looked after at the moment", e);
                 }
             } while (!isStopped());
         } catch (InterruptedException e) {

@@ -125,7 +125,7 @@ final class OwnedLanes {
             forget();
             self = seat.number();
             sender.seated(self);
-            took(connection, ownership.owned(connection, self), sender);
+            took(connection, ownership.takeAgain(connection, self), sender);
         }
         if (seat.renewal() == actedOnRenewal) {
             return false;

@@ -33,7 +33,7 @@ final class Transaction {
     private static void rollBack(Connection connection, Throwable why) throws SQLException {
         try {
             connection.rollback();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             why.addSuppressed(e);
             connection.close();
         }

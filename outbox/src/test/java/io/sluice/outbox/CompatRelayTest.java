@@ -3,6 +3,7 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
 import io.sluice.outbox.operating.Operator;
@@ -161,12 +162,22 @@ class CompatRelayTest {
     void disagreeingTotalsAreDetected(Database database, Broker broker) throws Exception {
         documentsTable(database);
         String topic = broker.topic();
-        try (CompatRelay three = relay(database, broker, topic, 0, 3, Map.of());
+        var meters = new SimpleMeterRegistry();
+        try (CompatRelay three =
+                        CompatRelay.start(
+                                database,
+                                OutboxTable.TRANSFER_EVENTS,
+                                topic,
+                                broker.client(),
+                                settings(0, 3, Map.of(DELAY, "50")),
+                                meters);
                 TopicReader reader = new TopicReader(broker, topic)) {
+            await(() -> three.emptyPolls() > 0);
             try (CompatRelay five = relay(database, broker, topic, 1, 5, Map.of())) {
                 await(() -> says(three, "RELAY_TOTAL_INSTANCES is [3, 5]"));
                 await(() -> says(five, "RELAY_TOTAL_INSTANCES is [3, 5]"));
                 await(() -> says(five, "instance 0 says 3, instance 1 says 5"));
+                await(() -> meters.get("outbox.parts.uncovered").gauge().value() == 3);
                 insert(database, 30);
             }
             reader.await(30); // The missing instances' parts too: somebody works for them.

@@ -89,6 +89,30 @@ class LostConnectionTest {
         }
     }
 
+    /// An error of the machine, too, may pass. The thread that publishes ends with it, and others get its lanes.
+    @Test
+    void anErrorOfTheMachineIsSurvivedByThoseWhoOnlyAsk(Database database, Broker broker) {
+        String topic = broker.topic();
+        Map<String, Integer> threads = new ConcurrentHashMap<>();
+        List<String> asking = List.of("outbox-session", "outbox-watch", "outbox-housekeeping");
+        ConnectionSource failing =
+                () -> {
+                    String thread = Thread.currentThread().getName();
+                    if (threads.merge(thread, 1, Integer::sum) == 1 && asking.contains(thread)) {
+                        throw new OutOfMemoryError("not a byte");
+                    }
+                    return database.open();
+                };
+        try (Relay _ = Relay.start(failing, RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            database.append(OutboxEvent.of("a", "t", "1"));
+            for (String each : asking) {
+                reader.awaitUntil(() -> threads.getOrDefault(each, 0) > 1, each + " to go on");
+            }
+            reader.await(1);
+        }
+    }
+
     private static void assertNothingIsLost(
             Database database, Broker broker, String topic, RelaySettings settings) {
         Database named = named(database);

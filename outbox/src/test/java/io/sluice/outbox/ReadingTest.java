@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -42,6 +43,33 @@ class ReadingTest {
             connection.setAutoCommit(false);
             assertThat(reader.read(connection, 1, seen, 100).page().events()).hasSize(2);
             assertThat(rowsOfTheIndex(connection)).isBetween(2L, 10L);
+        }
+    }
+
+    /// Before the first page comes, all that is due is sorted: a bound on answers that is right for everything else would end it every time.
+    @Test
+    void aReadingMayTakeLongerThanOtherStatements(Database database) throws Exception {
+        EventReader reader = new EventReader(OutboxTable.TRANSFER_EVENTS, 1 << 20);
+        try (Connection connection = database.open()) {
+            reader.connected(connection);
+            List<Lane> lane = lane(connection);
+            database.append(OutboxEvent.of("a", "t", "1"));
+            CompletableFuture<EventReader.Reading> answer = new CompletableFuture<>();
+            try (HeldTable held = HeldTable.of(database)) {
+                connection.setNetworkTimeout(Runnable::run, 200);
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        answer.complete(reader.read(connection, 1, lane, 100));
+                                    } catch (Throwable e) {
+                                        answer.completeExceptionally(e);
+                                    }
+                                });
+                held.awaitWaiting(answer, "1 second");
+            }
+            assertThat(answer.get().page().events()).hasSize(1);
+            assertThat(connection.getNetworkTimeout()).isEqualTo(200);
         }
     }
 

@@ -6,6 +6,7 @@ import io.sluice.outbox.wal.Slot;
 import io.sluice.outbox.wal.WalCursor;
 import java.sql.Connection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -60,6 +61,36 @@ class WalCursorTest {
             cursor.marked(after);
             assertThat(cursor.seen()).isEqualTo(after);
             assertThat(cursor.asSnapshot(connection, OutboxTable.TRANSFER_EVENTS)).isEqualTo(after);
+        }
+    }
+
+    /// It reads what was written since the last mark, however much that is.
+    @Test
+    void aFoldingMayTakeLongerThanOtherStatements(Database database) throws Exception {
+        WalCursor cursor =
+                WalCursor.at("transfer_events", new Slot.Beginning(snapshot(database), 1));
+        database.append(OutboxEvent.of("a", "t", "1"));
+        long tx = database.number("SELECT tx::text FROM transfer_events");
+        cursor.published(tx);
+        cursor.ended(2);
+        try (Connection connection = database.open()) {
+            CompletableFuture<Boolean> answer = new CompletableFuture<>();
+            try (HeldTable held = HeldTable.of(database)) {
+                connection.setNetworkTimeout(Runnable::run, 200);
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        cursor.fold(connection, OutboxTable.TRANSFER_EVENTS);
+                                        answer.complete(true);
+                                    } catch (Throwable e) {
+                                        answer.completeExceptionally(e);
+                                    }
+                                });
+                held.awaitWaiting(answer, "1 second");
+            }
+            assertThat(answer.get()).isTrue();
+            assertThat(cursor.covers(tx)).isTrue();
         }
     }
 

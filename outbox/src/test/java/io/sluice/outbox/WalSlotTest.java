@@ -138,6 +138,29 @@ class WalSlotTest {
         }
     }
 
+    /// It is published while the lanes are held; nobody could save one as long as somebody keeps the table.
+    @Test
+    void aTableThatSomebodyKeepsIsNotAwaitedWithTheLanesHeld(Database database) throws Exception {
+        try (Connection connection = database.open();
+                HeldTable _ = HeldTable.of(database)) {
+            Slot slot = Slot.of(connection, OutboxTable.TRANSFER_EVENTS);
+            assertThatThrownBy(
+                            () ->
+                                    slot.make(
+                                            connection,
+                                            (in, action) ->
+                                                    Transaction.in(
+                                                            in,
+                                                            () -> {
+                                                                action.run();
+                                                                return true;
+                                                            }),
+                                            database))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("lock timeout");
+        }
+    }
+
     /// The thread that makes it may meet with anything; the relay would wait for a slot that nobody makes.
     @Test
     void aSlotThatCannotBeMadeIsNotAwaited(Database database) throws Exception {

@@ -232,6 +232,7 @@ public final class CompatRelay implements AutoCloseable {
         SortedSet<Integer> totals = seats.totals(connection);
         if (totals.size() > 1) {
             giveBack(connection, new TreeSet<>(parts));
+            uncovered = settings.totalInstances();
             complain(
                     "instances disagree: %s is %s, depending on whom you ask (%s); nothing is claimed until all have the same value"
                             .formatted(
@@ -242,6 +243,7 @@ public final class CompatRelay implements AutoCloseable {
         }
         int own = settings.instanceId();
         if (!parts.contains(own) && !seats.take(connection, own)) {
+            uncovered = settings.totalInstances() - seats.covered(connection).size();
             complain(
                     "the part of %s=%d is worked on by another instance; this one waits for it, and takes over if the other dies"
                             .formatted(CompatSettings.INSTANCE_ID, own));

@@ -82,11 +82,13 @@ public final class LaneOwnership {
         }
     }
 
-    /// The lanes that are ours as the database has them, after a connection was lost.
-    public List<Lane> owned(Connection connection, long self) throws SQLException {
+    /// The lanes that are ours as the database has them, after a connection was lost. Under a new epoch: what that connection has asked for may still be
+    /// on its way, and would set lanes back that have gone on.
+    public List<Lane> takeAgain(Connection connection, long self) throws SQLException {
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        "SELECT " + COLUMNS + " FROM outbox_lane WHERE outbox = ? AND owner = ?")) {
+                        "UPDATE outbox_lane SET epoch = epoch + 1 WHERE outbox = ? AND owner = ? RETURNING "
+                                + COLUMNS)) {
             query.setString(1, outbox);
             query.setLong(2, self);
             return lanes(query);

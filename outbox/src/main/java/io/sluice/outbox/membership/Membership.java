@@ -1,6 +1,7 @@
 package io.sluice.outbox.membership;
 
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.Survived;
 import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.View;
 import java.sql.Connection;
@@ -94,11 +95,9 @@ public final class Membership implements AutoCloseable {
         while (!closing) {
             try (Connection connection = database.open()) {
                 hold(connection);
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) { // Also an error of the machine, which may pass.
                 if (!closing) {
-                    LOG.warn(
-                            "The session with the database is lost, joining again: {}",
-                            e.getMessage());
+                    Survived.warn(LOG, "The session with the database is lost, joining again", e);
                     pause(RECONNECT);
                 }
             }

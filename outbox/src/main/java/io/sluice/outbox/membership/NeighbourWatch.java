@@ -1,6 +1,7 @@
 package io.sluice.outbox.membership;
 
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.Survived;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -53,8 +54,14 @@ final class NeighbourWatch implements AutoCloseable {
                 try (Connection connection = database.open();
                         PreparedStatement statement = members.prepareWait(connection)) {
                     watch(connection, statement);
+                } catch (InterruptedException e) {
+                    throw e;
                 } catch (SQLException | RuntimeException e) {
-                    pause(e);
+                    LOG.debug("The watch's connection is lost, opening another", e);
+                    Thread.sleep(RECONNECT);
+                } catch (Throwable e) { // An error of the machine, which may pass.
+                    Survived.warn(LOG, "The watch has failed and begins again", e);
+                    Thread.sleep(RECONNECT);
                 }
             }
         } catch (InterruptedException e) {
@@ -123,11 +130,6 @@ final class NeighbourWatch implements AutoCloseable {
         } catch (SQLException e) {
             LOG.debug("Nothing to cancel", e);
         }
-    }
-
-    private static void pause(Exception e) throws InterruptedException {
-        LOG.debug("The watch's connection is lost, opening another", e);
-        Thread.sleep(RECONNECT);
     }
 
     @Override

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param owner number of the member that has it; null if nobody has
 /// @param ownerName null if there is no such member any more
-/// @param epoch how often it has changed hands
+/// @param epoch how often it has been taken
 /// @param sequence the last number given to an event of it
 /// @param oldest age of the oldest event that is not published; null if there is none
 /// @param parkedKeys aggregates of it that wait behind a refused event

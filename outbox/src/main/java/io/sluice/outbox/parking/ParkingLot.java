@@ -183,18 +183,20 @@ public final class ParkingLot {
             }
         }
         for (Event event : changed.values()) {
-            takeNumbersBack(connection, event);
+            takeNumbersBack(connection, event, Long.MIN_VALUE);
         }
         return List.copyOf(changed.values());
     }
 
-    private void takeNumbersBack(Connection connection, Event event) throws SQLException {
+    private void takeNumbersBack(Connection connection, Event event, long fromOrd)
+            throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement(
-                        "UPDATE outbox_parked SET sequence = NULL WHERE outbox = ? AND lane = ? AND aggregate_id = ?")) {
+                        "UPDATE outbox_parked SET sequence = NULL WHERE outbox = ? AND lane = ? AND aggregate_id = ? AND ord >= ?")) {
             update.setString(1, outbox);
             update.setInt(2, event.lane());
             update.setString(3, event.key());
+            update.setLong(4, fromOrd);
             update.executeUpdate();
         }
     }
@@ -213,7 +215,8 @@ public final class ParkingLot {
     }
 
     /// Before anything with a higher number is sent: otherwise whoever finds the number still here would send the event with it again,
-    /// and consumers have passed it.
+    /// and consumers have passed it. What stands before it in its key keeps its number: it is sent, or perhaps sent, and with another one it would come
+    /// twice.
     public void refusedAgain(Connection connection, ParkedEvent parked, String reason)
             throws SQLException {
         int attempts = parked.attempts() + 1;
@@ -231,7 +234,7 @@ public final class ParkingLot {
             locate(update, 4, event);
             update.executeUpdate();
         }
-        takeNumbersBack(connection, event);
+        takeNumbersBack(connection, event, event.ord());
     }
 
     private void locate(PreparedStatement statement, int from, Event event) throws SQLException {

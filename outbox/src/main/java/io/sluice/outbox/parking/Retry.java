@@ -23,11 +23,14 @@ public final class Retry {
     private final List<Numbered> heads = new ArrayList<>();
     private final List<Numbered> followers = new ArrayList<>();
     private final Set<Long> sent = new HashSet<>();
-    private final Set<String> closedKeys = new HashSet<>();
+    private final Map<String, Long> closedFrom = new HashMap<>();
 
     private Retry() {}
 
     /// Gives numbers to events that have none. Where a lane has events with a number, only those are sent now.
+    ///
+    /// No head of a lane has a higher number than one of its followers, which are sent after it. Of those that have numbers already some heads may be gone,
+    /// so the first event of a key need not have been one.
     ///
     /// @param due as [ParkingLot#due] has them
     /// @param next gives a lane's next number
@@ -42,9 +45,15 @@ public final class Retry {
                         .toList();
         Retry retry = new Retry();
         Set<String> keys = new HashSet<>();
+        Set<Integer> repeating = new HashSet<>();
         List<ParkedEvent> later = new ArrayList<>();
         for (ParkedEvent event : now) {
-            if (keys.add(event.event().key())) {
+            int lane = event.event().lane();
+            boolean first = keys.add(event.event().key());
+            if (!first && event.sequence() != null) {
+                repeating.add(lane);
+            }
+            if (first && !repeating.contains(lane)) {
                 retry.heads.add(retry.number(event, next));
             } else {
                 later.add(event);
@@ -79,7 +88,10 @@ public final class Retry {
     private List<Numbered> open(List<Numbered> events) {
         return events.stream()
                 .filter(e -> !sent.contains(e.event().ord()))
-                .filter(e -> !closedKeys.contains(e.event().key()))
+                .filter(
+                        e ->
+                                e.event().ord()
+                                        < closedFrom.getOrDefault(e.event().key(), Long.MAX_VALUE))
                 .toList();
     }
 
@@ -87,11 +99,11 @@ public final class Retry {
         events.forEach(event -> sent.add(event.event().ord()));
     }
 
-    /// The rest of its key waits on.
+    /// The rest of its key waits on, but for what stands before it and is not acknowledged yet.
     ///
     /// @return what it was before the retry
     public ParkedEvent refused(Numbered event) {
-        closedKeys.add(event.event().key());
+        closedFrom.merge(event.event().key(), event.event().ord(), Math::min);
         ParkedEvent before = parked.get(event.event().ord());
         if (before == null) {
             throw new IllegalArgumentException("not of this retry: " + event);
@@ -103,12 +115,12 @@ public final class Retry {
     public void leave(int lane) {
         parked.values().stream()
                 .filter(event -> event.event().lane() == lane)
-                .forEach(event -> closedKeys.add(event.event().key()));
+                .forEach(event -> leave(event.event()));
     }
 
     /// Nothing of this event's key is sent now.
     public void leave(Event of) {
-        closedKeys.add(of.key());
+        closedFrom.put(of.key(), Long.MIN_VALUE);
     }
 
     public List<ParkedEvent> sent() {

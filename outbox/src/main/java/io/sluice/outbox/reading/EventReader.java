@@ -1,5 +1,6 @@
 package io.sluice.outbox.reading;
 
+import io.sluice.outbox.BoundedSessions;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Lane;
@@ -9,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -50,10 +52,14 @@ public final class EventReader {
             ORDER BY ord NULLS FIRST
             """;
 
+    /// The database stops by itself when patience ends, or it would go on with what nobody waits for. A host that is lost does not even say that.
+    private static final Duration TO_STOP = Duration.ofSeconds(5);
+
     private static final String DUE = "SELECT EXISTS (SELECT FROM {lanes-of} {due})";
 
     private final OutboxTable table;
     private final int mostBytes;
+    private final Patience patience = new Patience();
     private @Nullable EventRows rows;
     private String sql = "";
     private String dueSql = "";
@@ -97,12 +103,31 @@ public final class EventReader {
     /// Opens the lanes that have events in the page, and notes what is saved.
     public Reading read(Connection connection, long self, Collection<Lane> lanes, int most)
             throws SQLException {
+        Duration longest = patience.now();
+        try {
+            Reading reading =
+                    BoundedSessions.within(
+                            connection,
+                            longest.plus(TO_STOP),
+                            () -> read(connection, self, lanes, most, longest));
+            patience.rewarded();
+            return reading;
+        } catch (SQLException e) {
+            patience.exhausted();
+            throw e;
+        }
+    }
+
+    private Reading read(
+            Connection connection, long self, Collection<Lane> lanes, int most, Duration longest)
+            throws SQLException {
         Set<Integer> expected = new HashSet<>();
         lanes.stream().filter(Lane::isUnsaved).forEach(lane -> expected.add(lane.number()));
         Page page;
         Set<Integer> saved;
         boolean fills;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setQueryTimeout((int) longest.toSeconds());
             int next = new LaneArrays(connection, lanes).bind(statement);
             statement.setInt(next, most);
             statement.setInt(next + 1, mostBytes);

@@ -1,6 +1,7 @@
 package io.sluice.outbox.set;
 
 import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.Survived;
 import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.View;
 import java.sql.Connection;
@@ -73,10 +74,10 @@ final class SetMembership implements AutoCloseable {
                 try (Connection connection = database.open()) {
                     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
                     hold(connection);
-                } catch (SQLException | RuntimeException e) {
-                    LOG.warn(
-                            "The session with the database is lost, joining again: {}",
-                            e.getMessage());
+                } catch (InterruptedException e) {
+                    throw e;
+                } catch (Throwable e) { // Also an error of the machine, which may pass.
+                    Survived.warn(LOG, "The session with the database is lost, joining again", e);
                     isClosing(Duration.ofMillis(200));
                 }
                 seat = null;

@@ -193,7 +193,7 @@ final class SetRounds {
                     if (!park(connection, event, reason, left)) {
                         return done;
                     }
-                    left.removeIf(other -> other.event().key().equals(event.key()));
+                    left.removeIf(other -> waits(other.event(), event));
                 }
                 case Refusal.OfConfiguration(String reason) -> {
                     trouble.accept(BROKER + "lanes have stopped: " + reason);
@@ -215,15 +215,24 @@ final class SetRounds {
                 reason);
         SetLane lane = at(refused.lane());
         for (Numbered other : left) {
-            if (other.event().key().equals(refused.key())) {
+            if (waits(other.event(), refused)) {
                 lane = lane.skip(other.event().ord());
             }
         }
-        counts.parked();
         tables.park(connection, refused.key(), reason);
-        parked.add(refused.key());
+        if (!save(connection, Map.of(lane.number(), lane))) {
+            return false;
+        }
         parkedNow.add(refused.key());
-        return save(connection, Map.of(lane.number(), lane));
+        if (parked.add(refused.key())) {
+            counts.parked();
+        }
+        return true;
+    }
+
+    /// What stands before it in its aggregate may be written, though nobody has said so: that has to be sent again with its number.
+    private static boolean waits(Event event, Event refused) {
+        return event.key().equals(refused.key()) && event.ord() >= refused.ord();
     }
 
     /// Deletes what is published, and closes the lists of which nothing is left.

@@ -284,6 +284,8 @@ public final class Slot {
 
     private void publish(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
+            // The lanes are held meanwhile, and whoever wants to save one waits, too.
+            statement.execute("SET LOCAL lock_timeout = '2s'");
             statement.execute("DROP PUBLICATION IF EXISTS " + name);
             statement.execute(
                     "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert', publish_via_partition_root = true)"

@@ -1,5 +1,6 @@
 package io.sluice.outbox.wal;
 
+import io.sluice.outbox.BoundedSessions;
 import io.sluice.outbox.OutboxTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -140,14 +141,19 @@ public final class WalCursor {
             query.setString(2, Long.toString(Math.max(seen.xmax(), since.last() + 1)));
             Object[] open = seen.open().stream().map(String::valueOf).toArray();
             query.setArray(3, connection.createArrayOf("text", open));
-            try (ResultSet row = query.executeQuery()) {
-                row.next();
-                Snapshot now = Snapshot.of(row.getString(1));
-                seen = seen.with(since, now, numbers(row.getString(2)));
-            }
+            // All that was written since the last mark is read, and that may be much.
+            seen = BoundedSessions.unhurried(connection, () -> folded(query));
         }
         since.clear();
         unsaved = true;
+    }
+
+    private Snapshot folded(PreparedStatement query) throws SQLException {
+        try (ResultSet row = query.executeQuery()) {
+            row.next();
+            Snapshot now = Snapshot.of(row.getString(1));
+            return seen.with(since, now, numbers(row.getString(2)));
+        }
     }
 
     private static Set<Long> numbers(String list) {

@@ -4,6 +4,7 @@ import static io.sluice.outbox.lanes.Events.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.lanes.Numbered;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,33 @@ class RetryTest {
         Retry retry = retry(parked(1, "a", 50L), parked(2, "a", 51L), parked(3, "b", null));
         assertThat(retry.all()).extracting(Numbered::sequence).containsExactly(50L, 51L);
         assertThat(sequence).hasValue(100);
+    }
+
+    /// The heads 101 to 103 are sent and gone. Were the first of each key taken for a head, 105 would come after 107, and count as known.
+    @Test
+    void whatIsLeftOfARetryIsSentInTheOrderOfItsNumbers() {
+        Retry retry =
+                retry(
+                        parked(4, "k1", 104L),
+                        parked(7, "k1", 105L),
+                        parked(5, "k2", 106L),
+                        parked(6, "k3", 107L));
+        List<Long> sent = new ArrayList<>();
+        while (!retry.toSend().isEmpty()) {
+            retry.toSend().forEach(event -> sent.add(event.sequence()));
+            retry.acknowledged(retry.toSend());
+        }
+        assertThat(sent).containsExactly(104L, 105L, 106L, 107L);
+    }
+
+    /// It may be written, though nobody has said so.
+    @Test
+    void whatStandsBeforeARefusedEventIsSentAgain() {
+        Retry retry = retry(parked(1, "a", null), parked(2, "a", null), parked(3, "a", null));
+        retry.acknowledged(retry.toSend());
+        assertThat(ords(retry.toSend())).containsExactly(2L, 3L);
+        assertThat(retry.refused(retry.toSend().getLast()).event().ord()).isEqualTo(3);
+        assertThat(ords(retry.toSend())).containsExactly(2L);
     }
 
     private Retry retry(ParkedEvent... events) {

@@ -1,0 +1,68 @@
+package io.sluice.outbox.set;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.outbox.Outbox;
+import io.sluice.outbox.OutboxEvent;
+import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.RelayCounts;
+import io.sluice.outbox.RelaySettings;
+import io.sluice.outbox.lanes.Numbered;
+import io.sluice.outbox.publishing.Outcome;
+import io.sluice.outbox.publishing.Refusal;
+import io.sluice.outbox.publishing.Sender;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(MariaDb.Extension.class)
+@Timeout(120)
+class SetRoundsTest {
+    /// Nobody has said whether it is written: it is sent again, with its number.
+    @Test
+    void whatStandsBeforeARefusedEventIsSentAgain(MariaDb database) throws Exception {
+        RelaySettings settings = RelaySettings.of("t", Map.of("bootstrap.servers", "nowhere:1"));
+        SetTables tables = new SetTables(settings.table(), settings.parking());
+        Map<Integer, SetLane> lanes = new TreeMap<>();
+        List<List<String>> sent = new ArrayList<>();
+        try (Connection connection = database.open();
+                Sender sender = new SecondIsRefused(sent)) {
+            connection.setAutoCommit(false);
+            for (String payload : List.of("1", "2", "3")) {
+                Outbox.in(OutboxTable.TRANSFER_EVENTS)
+                        .append(connection, OutboxEvent.of("a", "t", payload));
+            }
+            tables.claim(connection, 1, 64).forEach(lane -> lanes.put(lane.number(), lane));
+            connection.commit();
+            SetRounds rounds =
+                    new SetRounds(
+                            settings, tables, lanes, () -> true, _ -> {}, new RelayCounts(_ -> {}));
+            assertThat(rounds.publish(connection, sender)).isEqualTo(1);
+        }
+        assertThat(sent).containsExactly(List.of("1", "2", "3"), List.of("1"));
+        assertThat(database.number("SELECT count(*) FROM transfer_events")).isEqualTo(2);
+        assertThat(database.number("SELECT count(*) FROM outbox_set_parked")).isEqualTo(1);
+    }
+
+    private record SecondIsRefused(List<List<String>> sent) implements Sender {
+        @Override
+        public Outcome publish(List<Numbered> events, BooleanSupplier goOn) {
+            sent.add(events.stream().map(event -> Long.toString(event.sequence())).toList());
+            if (events.size() == 1) {
+                return new Outcome(events, Optional.empty());
+            }
+            Refusal why = new Refusal.OfRecord("too large");
+            return new Outcome(List.of(), Optional.of(new Outcome.Refused(events.get(1), why)));
+        }
+
+        @Override
+        public void close() {}
+    }
+}
