@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.security.sasl.SaslException;
 import org.apache.zookeeper.server.DatadirCleanupManager;
+import org.apache.zookeeper.server.ZooKeeperServer;
 import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
@@ -191,6 +192,15 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         QuorumPeer peer =
                 started.isDone() && !started.isCompletedExceptionally() ? started.join() : null;
         return peer == null || !peer.isAlive() ? "STOPPED" : peer.getPeerState().name();
+    }
+
+    /// Whether it has joined the others, has their data, and answers clients; for tests. Its role says so before: a follower follows while it still copies.
+    boolean serves() {
+        if (!started.isDone() || started.isCompletedExceptionally()) {
+            return false;
+        }
+        ZooKeeperServer server = started.join().getActiveServer();
+        return server != null && server.isRunning();
     }
 
     /// Ends a session as if its time had run out; for tests.

@@ -99,8 +99,13 @@ final class TestEnsemble implements AutoCloseable {
         return member == null ? "ABSENT" : member.role();
     }
 
+    /// Waits until all that run are with it: an ensemble whose third member still copies has no majority once the second one ends.
     int leader() throws InterruptedException {
         while (true) {
+            if (!running.values().stream().allMatch(EmbeddedEnsemble::serves)) {
+                Thread.sleep(10);
+                continue;
+            }
             for (Map.Entry<Integer, EmbeddedEnsemble> member : running.entrySet()) {
                 if (member.getValue().role().equals("LEADING")) {
                     return member.getKey();
