@@ -51,8 +51,8 @@ final class Heartbeat implements AutoCloseable {
         return latenessNanos;
     }
 
-    SteadyThread thread() {
-        return thread;
+    Thread thread() {
+        return thread.thread();
     }
 
     private boolean round() throws InterruptedException {
@@ -67,13 +67,16 @@ final class Heartbeat implements AutoCloseable {
         for (Message message : look.expired()) {
             intake.lost(message, "its lease could not be renewed within " + settings.lease());
         }
+        for (int from = 0; from < look.renew().size(); from += BATCH) {
+            renew(look.renew().subList(from, Math.min(from + BATCH, look.renew().size())));
+        }
+        // Last: one of them that cannot be told, again and again, must not keep the others from
+        // being renewed.
         for (Message message : look.tooLong()) {
             String why = "its job takes longer than " + settings.longestJob();
             intake.overdue(message, why);
             verdicts.reclaim(message, why);
-        }
-        for (int from = 0; from < look.renew().size(); from += BATCH) {
-            renew(look.renew().subList(from, Math.min(from + BATCH, look.renew().size())));
+            leases.toldTooLong(message);
         }
     }
 

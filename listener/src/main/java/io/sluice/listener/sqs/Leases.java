@@ -14,7 +14,7 @@ import java.util.Set;
 ///  received ──▶ held ──renewed at a third of the lease──▶ held …
 ///                 ├──▶ ended            the job is done: no more renewals
 ///                 ├──▶ expired          not renewed in time: somebody else may have it
-///                 └──▶ too long         the longest job's time is over: said once, and held on until somebody ends it
+///                 └──▶ too long         the longest job's time is over: said until it has been told, and held on until somebody ends it
 /// ```
 /// A renewal takes a while, and what it says may arrive after what somebody else says later. So renewals are numbered: whoever lets a message go says so to its queue
 /// only when the renewal that may still speak of it has ended.
@@ -24,7 +24,9 @@ final class Leases {
     private static final class Lease {
         long receivedNanos;
         long renewedNanos;
-        boolean tooLong;
+
+        /// Whether somebody has been told that its job takes too long.
+        boolean tooLongTold;
 
         Lease(long nowNanos) {
             this.receivedNanos = nowNanos;
@@ -36,7 +38,7 @@ final class Leases {
     ///
     /// @param renew to be renewed now
     /// @param expired lost, because no renewal came in time
-    /// @param tooLong whose job has just taken too long; still held, since what becomes of them may take a while too
+    /// @param tooLong whose job takes too long, and nobody has been told; still held, since what becomes of them may take a while too
     /// @param latenessNanos how late the latest renewal is
     record Look(
             List<Message> renew,
@@ -68,7 +70,15 @@ final class Leases {
         Lease lease = leases.get(message);
         if (lease != null) {
             lease.receivedNanos = nowNanos;
-            lease.tooLong = false;
+            lease.tooLongTold = false;
+        }
+    }
+
+    /// Somebody knows that its job takes too long. Nothing, when it is held no more.
+    synchronized void toldTooLong(Message message) {
+        Lease lease = leases.get(message);
+        if (lease != null) {
+            lease.tooLongTold = true;
         }
     }
 
@@ -142,9 +152,8 @@ final class Leases {
             long age = nowNanos - lease.renewedNanos;
             if (age >= leaseNanos) {
                 expired.add(entry.getKey());
-            } else if (!lease.tooLong && nowNanos - lease.receivedNanos >= longestNanos) {
+            } else if (!lease.tooLongTold && nowNanos - lease.receivedNanos >= longestNanos) {
                 // Not renewed in the same look: most of them end with it.
-                lease.tooLong = true;
                 tooLong.add(entry.getKey());
             } else if (age >= leaseNanos / 3) {
                 renew.add(entry.getKey());

@@ -143,8 +143,8 @@ final class Mover {
         }
     }
 
-    SteadyThread thread() {
-        return thread;
+    Thread thread() {
+        return thread.thread();
     }
 
     /// Whatever goes wrong costs this move, as soon as there is memory to give it back: a dead letter that nobody remembers would keep its slot for ever.

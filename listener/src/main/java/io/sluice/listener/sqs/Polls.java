@@ -86,6 +86,11 @@ final class Polls {
         stopping = true;
     }
 
+    /// The one that begins polls.
+    Thread thread() {
+        return reserves;
+    }
+
     /// Since when polls that had room have brought nothing.
     Duration idle() {
         long since = waitsSinceNanos;

@@ -63,8 +63,8 @@ final class Recall implements AutoCloseable {
         thread.start();
     }
 
-    SteadyThread thread() {
-        return thread;
+    Thread thread() {
+        return thread.thread();
     }
 
     private boolean round() {

@@ -4,7 +4,6 @@ import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import io.sluice.listener.message.Source;
-import io.sluice.listener.thread.SteadyThread;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +47,9 @@ public final class SqsSource implements Source {
             Recall recall) {
 
         /// What has to live for as long as it receives.
-        List<SteadyThread> threads() {
+        List<Thread> threads() {
             return List.of(
+                    polls.thread(),
                     teller.thread(),
                     movers.letters().thread(),
                     movers.copies().thread(),
@@ -112,10 +112,10 @@ public final class SqsSource implements Source {
     @Override
     public @Nullable String trouble() {
         Running parts = requireRunning();
-        for (SteadyThread thread : parts.threads()) {
-            if (!stopping && !thread.alive()) {
+        for (Thread thread : parts.threads()) {
+            if (!stopping && !thread.isAlive()) {
                 return "Thread %s has ended, and nobody does its work: restart the process."
-                        .formatted(thread.name());
+                        .formatted(thread.getName());
             }
         }
         return parts.polls().trouble();

@@ -86,8 +86,8 @@ final class Teller {
         words.add(Word.first(message, new What.ComesAgain(delay, lane), renewal));
     }
 
-    SteadyThread thread() {
-        return thread;
+    Thread thread() {
+        return thread.thread();
     }
 
     private boolean round() throws InterruptedException {

@@ -41,8 +41,9 @@ public final class SteadyThread {
         thread.start();
     }
 
-    public String name() {
-        return thread.getName();
+    /// For whoever looks whether it lives.
+    public Thread thread() {
+        return thread;
     }
 
     public boolean alive() {

@@ -6,9 +6,7 @@ import static io.sluice.listener.sqs.ScriptedQueue.received;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.listener.lane.LaneObserver;
 import io.sluice.listener.lane.LaneSettings;
-import io.sluice.listener.lane.Lanes;
 import io.sluice.listener.limit.FixedLimit;
 import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Message;
@@ -29,31 +27,19 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class LeasedToNobodyTest {
     private final ScriptedQueue queue = new ScriptedQueue();
-    private final SqsSettings settings = SqsSettings.of(queue, "http://nowhere/queue");
     private final long began = System.nanoTime();
-    private final Leases leases = new Leases(settings.lease(), settings.longestJob());
-    private final Teller teller = new Teller(settings, leases, new Parked(10));
     private final ConcurrentLinkedQueue<Runnable> jobs = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean outOfMemory = new AtomicBoolean();
-    private final Lanes lanes =
-            new Lanes(
-                    List.of(LaneSettings.lane("all", new FixedLimit(10), job -> {}).on(jobs::add)),
-                    this::laneOf,
-                    this::settle,
-                    LaneObserver.NONE);
-    private final LastDeliveries lastDeliveries = new LastDeliveries();
-    private final Verdicts verdicts =
-            new Verdicts(
-                    settings,
-                    new QueueFacts(false, 0, 262_144, "http://nowhere/dead"),
-                    leases,
-                    teller,
-                    new Verdicts.Movers(
-                            new Mover("letters", settings, teller, lanes),
-                            new Mover("copies", settings, teller, lanes)),
-                    lastDeliveries,
-                    lanes);
-    private final Heartbeat heartbeat = new Heartbeat(settings, leases, verdicts, lanes);
+    private final SqsParts parts =
+            new SqsParts(
+                    queue,
+                    SqsParts.settings(queue),
+                    SqsParts.STANDARD,
+                    LaneSettings.lane("all", new FixedLimit(10), job -> {}).on(jobs::add),
+                    this::laneOf);
+    private final Leases leases = parts.leases;
+    private final Teller teller = parts.teller;
+    private final Duration longestJob = parts.settings.longestJob();
 
     private String laneOf(Message message) {
         if (message.id().equals("b") && outOfMemory.getAndSet(false)) {
@@ -62,22 +48,14 @@ class LeasedToNobodyTest {
         return "all";
     }
 
-    private void settle(Message message, Settlement settlement) {
-        verdicts.on(message, settlement);
-    }
-
     @AfterEach
     void close() {
         queue.close();
     }
 
-    private Polls polls(Intake intake) {
-        return new Polls(settings, leases, verdicts, teller, intake);
-    }
-
     private void end(Polls polls) {
         polls.stop();
-        lanes.stop();
+        parts.lanes.stop();
         queue.close();
         polls.awaitEnd(Duration.ofSeconds(30));
     }
@@ -87,7 +65,7 @@ class LeasedToNobodyTest {
     void whatIsReceivedAndNotHandedInGoesBack() throws Exception {
         outOfMemory.set(true);
         queue.answer(received("a"), received("b"), received("c"));
-        Polls polls = polls(lanes);
+        Polls polls = parts.polls();
         polls.start();
         try {
             until("the next poll", () -> queue.polls.get() == 2);
@@ -99,23 +77,25 @@ class LeasedToNobodyTest {
         }
     }
 
+    /// The lanes, but the first call of this method ends as all do when there is no memory.
+    private Intake failingOnceAt(String call, AtomicBoolean first) {
+        return (Intake)
+                Proxy.newProxyInstance(
+                        Intake.class.getClassLoader(),
+                        new Class<?>[] {Intake.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals(call) && first.getAndSet(false)) {
+                                throw new OutOfMemoryError("simulated");
+                            }
+                            return method.invoke(parts.lanes, arguments);
+                        });
+    }
+
     @Test
     void anErrorDoesNotEndTheThreadThatReceives() throws Exception {
         var first = new AtomicBoolean(true);
-        Intake faulty =
-                (Intake)
-                        Proxy.newProxyInstance(
-                                Intake.class.getClassLoader(),
-                                new Class<?>[] {Intake.class},
-                                (proxy, method, arguments) -> {
-                                    if (method.getName().equals("awaitRoom")
-                                            && first.getAndSet(false)) {
-                                        throw new OutOfMemoryError("simulated");
-                                    }
-                                    return method.invoke(lanes, arguments);
-                                });
         queue.answer(received("a"));
-        Polls polls = polls(faulty);
+        Polls polls = parts.polls(failingOnceAt("awaitRoom", first));
         polls.start();
         try {
             until("a poll after all", () -> jobs.size() == 1);
@@ -132,14 +112,32 @@ class LeasedToNobodyTest {
         Message waits = message("waits");
         leases.hold(orphan, began);
         leases.hold(waits, began);
-        lastDeliveries.keep(waits, "all");
-        renewUntil(settings.longestJob().minusSeconds(1));
+        parts.lastDeliveries.keep(waits, "all");
+        renewUntil(longestJob.minusSeconds(1));
         assertThat(leases.held()).as("it may be on its way in").isEqualTo(2);
 
-        heartbeat.beat(began + settings.longestJob().toNanos());
+        parts.heartbeat().beat(began + longestJob.toNanos());
         assertThat(leases.holds(orphan)).isFalse();
         assertThat(teller.backlog()).as("it comes again").isEqualTo(1);
         assertThat(leases.holds(waits)).as("this one is somebody's").isTrue();
+    }
+
+    @Test
+    void aJobWhoseTimeIsOverIsGivenUpInTheNextRoundIfNotInThis() {
+        parts.deliver(message("endless"), began);
+        Message other = message("other");
+        leases.hold(other, began + longestJob.minusSeconds(12).toNanos());
+        renewUntil(longestJob.minusSeconds(12));
+        Heartbeat heartbeat = parts.heartbeat(failingOnceAt("overdue", new AtomicBoolean(true)));
+        long over = began + longestJob.toNanos();
+        assertThatThrownBy(() -> heartbeat.beat(over)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(queue.renewals).as("nobody else has to wait for that").hasSize(1);
+        assertThat(parts.state().retried()).isZero();
+
+        heartbeat.beat(over + 1);
+        assertThat(parts.state().retried()).isEqualTo(1);
+        heartbeat.beat(over + 2);
+        assertThat(parts.state().retried()).as("said once").isEqualTo(1);
     }
 
     @Test
@@ -153,7 +151,7 @@ class LeasedToNobodyTest {
                         throw new OutOfMemoryError("simulated");
                     }
                 };
-        assertThatThrownBy(() -> verdicts.on(message, new Settlement.DeadLetter(cause, 1)))
+        assertThatThrownBy(() -> parts.settle(message, new Settlement.DeadLetter(cause, 1)))
                 .isInstanceOf(OutOfMemoryError.class);
         assertThat(leases.held()).isZero();
     }
@@ -177,7 +175,7 @@ class LeasedToNobodyTest {
                         messages.stream()
                                 .filter(message -> !first.contains(Receipt.of(message).handle()))
                                 .forEach(message -> teller.comeAgain(message, Duration.ZERO, null));
-        heartbeat.beat(Duration.ofSeconds(12).toNanos());
+        parts.heartbeat().beat(Duration.ofSeconds(12).toNanos());
 
         assertThat(queue.renewals).singleElement(InstanceOfAssertFactories.LIST).hasSize(10);
     }
@@ -194,7 +192,7 @@ class LeasedToNobodyTest {
                     aMoment();
                     toldTooEarly.set(!queue.handBacks.isEmpty());
                 };
-        heartbeat.beat(Duration.ofSeconds(12).toNanos());
+        parts.heartbeat().beat(Duration.ofSeconds(12).toNanos());
 
         until("it is told", () -> queue.handBacks.size() == 1);
         assertThat(toldTooEarly).isFalse();

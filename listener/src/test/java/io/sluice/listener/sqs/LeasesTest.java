@@ -51,9 +51,11 @@ class LeasesTest {
         leases.hold(message, 0);
         leases.renewed(message, at(115));
         assertThat(leases.look(at(120)).tooLong()).containsExactly(message);
+        assertThat(leases.look(at(121)).tooLong()).as("nobody knows").containsExactly(message);
 
+        leases.toldTooLong(message);
         Leases.Look later = leases.look(at(130));
-        assertThat(later.tooLong()).as("said once").isEmpty();
+        assertThat(later.tooLong()).as("somebody knows").isEmpty();
         assertThat(later.renew()).containsExactly(message);
 
         leases.end(message);
@@ -74,6 +76,7 @@ class LeasesTest {
         leases.hold(message, 0);
         leases.renewed(message, at(115));
         assertThat(leases.look(at(120)).tooLong()).containsExactly(message);
+        leases.toldTooLong(message);
 
         leases.begins(message, at(125));
         leases.renewed(message, at(240));

@@ -1,22 +1,16 @@
 package io.sluice.listener.sqs;
 
 import static io.sluice.listener.Eventually.until;
+import static io.sluice.listener.sqs.ScriptedQueue.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.listener.failure.UnprocessableException;
-import io.sluice.listener.lane.LaneObserver;
 import io.sluice.listener.lane.LaneSettings;
 import io.sluice.listener.lane.LaneState;
-import io.sluice.listener.lane.Lanes;
 import io.sluice.listener.limit.FixedLimit;
-import io.sluice.listener.message.Intake.Reservation;
-import io.sluice.listener.message.Message;
-import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -27,97 +21,38 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.exception.SdkClientException;
-import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
-import software.amazon.awssdk.services.sqs.model.SendMessageResponse;
 import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /// Dead letters and a queue for them that takes none, or not at once.
 @Timeout(60)
 class MoverTest {
-    private interface Road {
-        void travel(SendMessageRequest request) throws Exception;
-    }
-
-    private final Queue<SendMessageRequest> sent = new ConcurrentLinkedQueue<>();
-    private volatile Road road = request -> {};
-    private final SqsClient client =
-            new SqsClient() {
-                @Override
-                public SendMessageResponse sendMessage(SendMessageRequest request) {
-                    sent.add(request);
-                    try {
-                        road.travel(request);
-                    } catch (RuntimeException e) {
-                        throw e;
-                    } catch (Exception e) {
-                        throw new IllegalStateException(e);
-                    }
-                    return SendMessageResponse.builder().build();
-                }
-
-                @Override
-                public String serviceName() {
-                    return "sqs";
-                }
-
-                @Override
-                public void close() {}
-            };
-
-    private final SqsSettings settings = SqsSettings.of(client, "http://nowhere/queue.fifo");
-    private final Leases leases = new Leases(Duration.ofSeconds(30), Duration.ofHours(1));
-    private final Teller teller = new Teller(settings, leases, new Parked(10));
-    private final Lanes lanes =
-            new Lanes(
-                    List.of(
-                            LaneSettings.lane(
-                                            "all",
-                                            new FixedLimit(2),
-                                            job -> {
-                                                if (job.message().id().equals("again")) {
-                                                    throw new IllegalStateException("not today");
-                                                }
-                                                throw new UnprocessableException("not a PDF");
-                                            })
-                                    .on(Runnable::run)),
-                    message -> message.id().equals("stray") ? "no such lane" : "all",
-                    this::settle,
-                    LaneObserver.NONE);
-    private final Mover mover = new Mover("letters", settings, teller, lanes);
-    private final Mover copies = new Mover("copies", settings, teller, lanes);
-    private final Verdicts verdicts =
-            new Verdicts(
-                    settings,
+    private final ScriptedQueue queue = new ScriptedQueue();
+    private final SqsParts parts =
+            new SqsParts(
+                    queue,
+                    SqsSettings.of(queue, "http://nowhere/queue.fifo"),
                     new QueueFacts(true, 3, 262_144, "http://nowhere/dead.fifo"),
-                    leases,
-                    teller,
-                    new Verdicts.Movers(mover, copies),
-                    new LastDeliveries(),
-                    lanes);
-
-    private void settle(Message message, Settlement settlement) {
-        verdicts.on(message, settlement);
-    }
+                    LaneSettings.lane(
+                                    "all",
+                                    new FixedLimit(2),
+                                    job -> {
+                                        if (job.message().id().equals("again")) {
+                                            throw new IllegalStateException("not today");
+                                        }
+                                        throw new UnprocessableException("not a PDF");
+                                    })
+                            .on(Runnable::run),
+                    message -> message.id().equals("stray") ? "no such lane" : "all");
+    private final Mover mover = parts.movers.letters();
+    private final Queue<SendMessageRequest> sent = queue.sent;
 
     private LaneState state() {
-        return lanes.states().getFirst();
+        return parts.state();
     }
 
     private void deliver(String id, int receives) {
-        var received =
-                software.amazon.awssdk.services.sqs.model.Message.builder()
-                        .messageId(id)
-                        .receiptHandle("handle of " + id)
-                        .body("body")
-                        .build();
-        var message =
-                new Message(
-                        id, new byte[0], Map.of(), null, "q", 1, new Receipt(received, receives));
-        leases.hold(message, System.nanoTime());
-        try (Reservation room = lanes.reserve(1)) {
-            room.deliver(List.of(message));
-        }
+        parts.deliver(message(id, receives));
     }
 
     private static void noRoute() {
@@ -128,13 +63,13 @@ class MoverTest {
     void everythingHasEnded() {
         mover.close(Duration.ofSeconds(30));
         assertThat(mover.unbounded()).isZero();
-        assertThat(leases.held()).isZero();
+        assertThat(parts.leases.held()).isZero();
         assertThat(state().inFlight()).isZero();
     }
 
     @Test
     void whatCannotBeBuriedWhenTheListenerStopsGoesBackAndIsInFlightToNobody() {
-        road = request -> noRoute();
+        queue.sends = request -> noRoute();
         deliver("m", 1);
         assertThat(state().inFlight()).as("its slot waits for it").isEqualTo(1);
         assertThat(mover.unbounded()).as("which bounds it").isZero();
@@ -142,7 +77,7 @@ class MoverTest {
         mover.start();
         mover.close(Duration.ofSeconds(30));
         assertThat(sent).hasSize(5);
-        assertThat(teller.backlog()).as("the queue is told to bring it again").isEqualTo(1);
+        assertThat(parts.teller.backlog()).as("the queue is told to bring it again").isEqualTo(1);
         assertThat(state().handedBack()).isEqualTo(1);
         assertThat(state().deadLettered()).isZero();
     }
@@ -151,7 +86,7 @@ class MoverTest {
     @Test
     @DisplayName("Q36: at the last delivery a dead letter is sent again until it arrives")
     void atTheLastDeliveryNobodyGivesUp() throws Exception {
-        road =
+        queue.sends =
                 request -> {
                     if (sent.size() <= 6) {
                         noRoute();
@@ -178,7 +113,7 @@ class MoverTest {
     @Test
     void whatThrowsAtTheEndOfOneMoveDoesNotEndTheNext() throws Exception {
         var broken = new AtomicBoolean(true);
-        lanes.onRoom(
+        parts.lanes.onRoom(
                 () -> {
                     if (sent.size() == 1 && broken.getAndSet(false)) {
                         throw new StackOverflowError("a callback");
@@ -195,7 +130,7 @@ class MoverTest {
     void whatHangsWhenTheListenerStopsGoesBackAndWhatIsBehindItToo() throws Exception {
         var hangs = new CountDownLatch(1);
         var ends = new CountDownLatch(1);
-        road =
+        queue.sends =
                 request -> {
                     hangs.countDown();
                     awaitWhateverHappens(ends);
@@ -207,8 +142,8 @@ class MoverTest {
 
         mover.close(Duration.ZERO);
         try {
-            assertThat(teller.backlog()).as("both come again").isEqualTo(2);
-            assertThat(leases.held()).isZero();
+            assertThat(parts.teller.backlog()).as("both come again").isEqualTo(2);
+            assertThat(parts.leases.held()).isZero();
             assertThat(state().inFlight()).isZero();
             assertThat(state().handedBack()).isEqualTo(2);
         } finally {
@@ -236,7 +171,7 @@ class MoverTest {
     })
     void onlyALetterThatDoesNotFitGoesWithoutItsReason(int status, String code, boolean bare)
             throws Exception {
-        road =
+        queue.sends =
                 request -> {
                     if (sent.size() == 1) {
                         throw SqsException.builder()

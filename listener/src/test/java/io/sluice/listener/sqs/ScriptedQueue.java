@@ -46,6 +46,9 @@ final class ScriptedQueue implements SqsClient {
     /// What happens when these are deleted.
     volatile Consumer<List<String>> deletes = handles -> {};
 
+    /// What was sent, or was to be, in its order.
+    final Queue<SendMessageRequest> sent = new ConcurrentLinkedQueue<>();
+
     /// What happens when this is sent.
     volatile Consumer<SendMessageRequest> sends = request -> {};
 
@@ -67,8 +70,13 @@ final class ScriptedQueue implements SqsClient {
     }
 
     static io.sluice.listener.message.Message message(String id) {
+        return message(id, 1);
+    }
+
+    /// @param receives the how-manieth delivery it is
+    static io.sluice.listener.message.Message message(String id, int receives) {
         return new io.sluice.listener.message.Message(
-                id, new byte[0], Map.of(), null, "q", 1, new Receipt(received(id), 1));
+                id, new byte[0], Map.of(), null, "q", 1, new Receipt(received(id), receives));
     }
 
     @Override
@@ -130,6 +138,7 @@ final class ScriptedQueue implements SqsClient {
 
     @Override
     public SendMessageResponse sendMessage(SendMessageRequest request) {
+        sent.add(request);
         sends.accept(request);
         return SendMessageResponse.builder().build();
     }

@@ -398,6 +398,21 @@ class SqsSourceTest {
         assertThat(why.peek()).startsWith("the queue no longer leases it to us");
     }
 
+    /// Nothing would be received any more, and nobody would know.
+    @Test
+    void aThreadOfItsOwnThatHasEndedIsTrouble(Queues queues) throws Exception {
+        SqsSettings settings = settings(queues, queues.create(false, 5));
+        String name = "sluice-polls-" + settings.queue();
+        try (Listener listener = listen(settings, lane(1, job -> {}))) {
+            assertThat(listener.trouble()).isNull();
+            Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals(name))
+                    .forEach(Thread::interrupt);
+            until("trouble", () -> listener.trouble() != null);
+            assertThat(listener.trouble()).startsWith("Thread " + name + " has ended");
+        }
+    }
+
     @Test
     @DisplayName("B7: one poll waits for a message, instead of many that come back empty")
     void pollsAreLong(Queues queues) throws Exception {

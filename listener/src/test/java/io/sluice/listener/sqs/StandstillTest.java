@@ -4,14 +4,9 @@ import static io.sluice.listener.Eventually.until;
 import static io.sluice.listener.sqs.ScriptedQueue.received;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.listener.lane.LaneObserver;
 import io.sluice.listener.lane.LaneSettings;
-import io.sluice.listener.lane.Lanes;
 import io.sluice.listener.limit.FixedLimit;
-import io.sluice.listener.message.Message;
-import io.sluice.listener.message.Settlement;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -22,30 +17,15 @@ import software.amazon.awssdk.core.exception.SdkClientException;
 @Timeout(180)
 class StandstillTest {
     private final ScriptedQueue queue = new ScriptedQueue();
-    private final SqsSettings settings = SqsSettings.of(queue, "http://nowhere/queue");
-    private final Leases leases = new Leases(settings.lease(), settings.longestJob());
-    private final Teller teller = new Teller(settings, leases, new Parked(10));
-    private final Lanes lanes =
-            new Lanes(
-                    List.of(LaneSettings.lane("all", new FixedLimit(30), job -> {})),
-                    message -> "no such lane",
-                    this::settle,
-                    LaneObserver.NONE);
-    private final Mover letters = new Mover("letters", settings, teller, lanes);
-    private final Verdicts verdicts =
-            new Verdicts(
-                    settings,
-                    new QueueFacts(false, 0, 262_144, "http://nowhere/dead"),
-                    leases,
-                    teller,
-                    new Verdicts.Movers(letters, new Mover("copies", settings, teller, lanes)),
-                    new LastDeliveries(),
-                    lanes);
-    private final Polls polls = new Polls(settings, leases, verdicts, teller, lanes);
-
-    private void settle(Message message, Settlement settlement) {
-        verdicts.on(message, settlement);
-    }
+    private final SqsParts parts =
+            new SqsParts(
+                    queue,
+                    SqsParts.settings(queue),
+                    SqsParts.STANDARD,
+                    LaneSettings.lane("all", new FixedLimit(30), job -> {}),
+                    message -> "no such lane");
+    private final Mover letters = parts.movers.letters();
+    private final Polls polls = parts.polls();
 
     private void answerTen(String prefix) {
         queue.answer(
@@ -66,7 +46,7 @@ class StandstillTest {
         answerTen("a");
         answerTen("b");
         letters.start();
-        teller.start();
+        parts.teller.start();
         polls.start();
         try {
             until("trouble", () -> polls.trouble() != null);
@@ -79,11 +59,11 @@ class StandstillTest {
             until("no trouble any more", () -> polls.trouble() == null);
         } finally {
             polls.stop();
-            lanes.stop();
+            parts.lanes.stop();
             queue.close();
             polls.awaitEnd(Duration.ofSeconds(30));
             letters.close(Duration.ofSeconds(30));
-            teller.close(Duration.ofSeconds(30));
+            parts.teller.close(Duration.ofSeconds(30));
         }
     }
 }
