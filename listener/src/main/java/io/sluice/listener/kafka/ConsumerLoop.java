@@ -40,7 +40,9 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     private record Receipt(
             PartitionProgress progress,
             ConsumerRecord<byte[], byte[]> record,
-            @Nullable String order) {}
+            @Nullable String order,
+            Verdicts.Ending ending)
+            implements Verdicts.Receipt {}
 
     private final KafkaSettings settings;
     private final Consumer<byte[], byte[]> consumer;
@@ -237,16 +239,20 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     private boolean deliver(
             Reservation room, ConsumerRecord<byte[], byte[]> record, PartitionProgress progress) {
         int attempt = progress.attemptAt(record.offset());
+        var ending = new Verdicts.Ending();
         String order =
                 intake.orderOf(
                         RecordMessage.of(
                                 settings.group(),
                                 record,
                                 attempt,
-                                new Receipt(progress, record, null)));
+                                new Receipt(progress, record, null, ending)));
         Message message =
                 RecordMessage.of(
-                        settings.group(), record, attempt, new Receipt(progress, record, order));
+                        settings.group(),
+                        record,
+                        attempt,
+                        new Receipt(progress, record, order, ending));
         long comebacks;
         do {
             // Who went back before this number was read is known after the drain; who goes back
