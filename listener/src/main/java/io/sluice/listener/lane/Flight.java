@@ -39,7 +39,8 @@ final class Flight {
     /// Whether its dead letter is on its way: nobody knows yet whether it has ended or comes again.
     boolean burying;
 
-    private boolean left;
+    /// Whether somebody lets it go. Written without the lock where that has failed: to take the lock for it may need what there is not.
+    private volatile boolean left;
 
     volatile @Nullable String cancelled;
     long startedNanos;
@@ -69,10 +70,17 @@ final class Flight {
         this.attempt = message.attempt();
     }
 
-    /// Whether it is to be let go now: its source has been told, its dead letter is safe or never will be, and its thread is back. True once.
+    /// Whether it is to be let go now: its source has been told, its dead letter is safe or never will be, and its thread is back. True once, unless it [stays][#stay].
     boolean takeLeave() {
         boolean now = told && back && !burying && !left;
-        left |= now;
+        if (now) {
+            left = true;
+        }
         return now;
+    }
+
+    /// It could not be let go: somebody has to do it later.
+    void stay() {
+        left = false;
     }
 }

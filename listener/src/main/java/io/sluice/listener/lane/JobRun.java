@@ -84,8 +84,8 @@ final class JobRun {
         return verdict(flight, new TimeoutException(why), flight.attempt, inOrder);
     }
 
-    /// An exception that throws when it is asked what it is would make a job of its message that never ran, again and again.
-    private static Throwable speakable(Throwable failure) {
+    /// An exception that throws when it is asked what it is could neither be logged nor become a dead letter's cause: its message would come again and again.
+    static Throwable speakable(Throwable failure) {
         try {
             String unused = failure.getMessage(); // nothing is a fair answer to this one
             return failure.toString() != null ? failure : unknown(failure);

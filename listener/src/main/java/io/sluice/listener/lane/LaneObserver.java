@@ -12,6 +12,9 @@ public interface LaneObserver {
     default void landed(
             String lane, Message message, Settlement verdict, Duration inProcess, Duration job) {}
 
+    /// An attempt at a message has failed, and the next one follows in its slot, since those behind it have to wait.
+    default void retriedInPlace(String lane, Message message) {}
+
     /// A message belongs to no lane, and becomes a dead letter.
     default void stray(Message message) {}
 

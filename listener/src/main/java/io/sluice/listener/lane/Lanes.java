@@ -194,11 +194,13 @@ public final class Lanes implements Intake {
         try {
             lane = slots.requireLane(classifier.laneOf(message));
         } catch (RuntimeException | StackOverflowError e) {
-            log.error("No lane for {}, it becomes a dead letter", message, e);
+            Throwable cause = JobRun.speakable(e);
+            log.error("No lane for {}, it becomes a dead letter", message, cause);
             lock.run(room::use);
             reporter.stray(message);
             var unused =
-                    reporter.settle(message, new Settlement.DeadLetter(e, message.attempt(), true));
+                    reporter.settle(
+                            message, new Settlement.DeadLetter(cause, message.attempt(), true));
             return Entry.OUT;
         }
         Flight flight = new Flight(message, lane, now());
@@ -341,8 +343,9 @@ public final class Lanes implements Intake {
         return before;
     }
 
-    /// Lets adaptive limits learn from what has happened.
+    /// Lets adaptive limits learn from what has happened, and slots come back that could not.
     public void tick(Pressure pressure) {
+        runway.letGoOfThoseLeft();
         boolean moved =
                 lock.change(
                         () -> {

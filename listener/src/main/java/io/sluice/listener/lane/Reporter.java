@@ -63,6 +63,20 @@ final class Reporter {
         observe(() -> observer.refused(flight.lane.settings().name(), flight.message));
     }
 
+    /// An attempt has failed, and the next one follows in the same slot.
+    void retriedInPlace(Flight flight) {
+        observe(() -> observer.retriedInPlace(flight.lane.settings().name(), flight.message));
+    }
+
+    void endedBadly(Flight flight, Throwable cause) {
+        say(
+                () ->
+                        log.error(
+                                "Something failed at the end of {}; if it still has its slot, that comes back within a second or so",
+                                flight.message,
+                                cause));
+    }
+
     void breached(Flight flight, Throwable cause) {
         String lane = flight.lane.settings().name();
         log.error(

@@ -141,6 +141,7 @@ final class Runway {
 
         private void failedInPlace() {
             lock.run(() -> flight.lane.tally().retried++);
+            reporter.retriedInPlace(flight);
         }
 
         void land() {
@@ -240,25 +241,61 @@ final class Runway {
         }
     }
 
-    /// Where every flight ends. Those behind it that must not overtake it go back first, and with them those that come while they are told: its key is free
-    /// only when nobody is behind it who does not know.
-    private void letGo(Flight flight) {
-        long now = nanoTime.getAsLong();
+    /// Where every flight ends. Whatever fails before its slot is free, such as memory, the slot is not lost: see [#letGoOfThoseLeft].
+    ///
+    /// @return whether its slot is free
+    private boolean letGo(Flight flight) {
         boolean ran = flight.state == Flight.State.RUNNING;
-        Slots.Departure departure = depart(flight, now);
-        while (!departure.landed()) {
-            departure.behind().forEach(follower -> tell(follower, BEHIND));
-            departure = depart(flight, now);
+        long now;
+        Flight next;
+        try {
+            now = nanoTime.getAsLong();
+            next = depart(flight, now);
+        } catch (RuntimeException | Error e) {
+            flight.stay();
+            reporter.endedBadly(flight, e);
+            return false;
         }
-        Flight next = departure.next();
         if (next != null) {
             start(next);
         }
         reporter.landed(flight, now, ran);
         roomAppeared.run();
+        return true;
     }
 
-    private Slots.Departure depart(Flight flight, long nowNanos) {
-        return lock.change(() -> slots.depart(flight, BEHIND, nowNanos));
+    /// Those behind it that must not overtake it go back first, and with them those that come while they are told: its key is free only when nobody is behind it who does not
+    /// know.
+    ///
+    /// @return whose turn it is
+    private @Nullable Flight depart(Flight flight, long nowNanos) {
+        while (true) {
+            Slots.Departure departure = lock.change(() -> slots.depart(flight, BEHIND, nowNanos));
+            if (departure.landed()) {
+                return departure.next();
+            }
+            // By number, since an iterator takes memory, and they have their verdicts already.
+            for (int i = 0; i < departure.behind().size(); i++) {
+                goesBack(departure.behind().get(i));
+            }
+        }
+    }
+
+    /// Whatever happens at its end, the others hear of theirs: who has a verdict and was not told would keep its slot for ever.
+    private void goesBack(Flight follower) {
+        try {
+            tell(follower, BEHIND);
+        } catch (RuntimeException | Error e) {
+            reporter.endedBadly(follower, e);
+        }
+    }
+
+    /// Called now and then: those that have ended, and could not be let go.
+    void letGoOfThoseLeft() {
+        boolean goesOn = true;
+        while (goesOn) {
+            Flight left = lock.<@Nullable Flight>locked(slots::takeLeave);
+            goesOn = left != null && letGo(left);
+        }
     }
 }

@@ -223,26 +223,40 @@ final class Slots {
     ///
     /// @param verdict for those behind it
     Departure depart(Flight flight, Settlement verdict, long nowNanos) {
-        List<Flight> behind = takeAlong(flight, verdict);
-        return behind.isEmpty()
-                ? new Departure(true, behind, land(flight, nowNanos))
-                : new Departure(false, behind, null);
+        List<Flight> behind = undecidedBehind(flight);
+        if (behind.isEmpty()) {
+            return new Departure(true, behind, land(flight, nowNanos));
+        }
+        // Before somebody has a verdict: for want of memory nobody would tell it.
+        var departure = new Departure(false, behind, null);
+        for (Flight follower : behind) {
+            follower.back = decide(follower, verdict);
+        }
+        return departure;
     }
 
-    /// Finds the verdict for those that wait behind a flight and must not overtake it. Nobody, when they need not follow it, or somebody has found theirs.
-    ///
-    /// @return those that have to be told
-    private List<Flight> takeAlong(Flight flight, Settlement verdict) {
-        List<Flight> taken = new ArrayList<>();
-        if (comesAgain(flight)) {
-            for (Flight follower : flight.lane.behind(flight)) {
-                if (decide(follower, verdict)) {
-                    follower.back = true;
-                    taken.add(follower);
-                }
+    /// Those that wait behind a flight and must not overtake it. Nobody, when they need not follow it, or somebody has found their verdict.
+    private List<Flight> undecidedBehind(Flight flight) {
+        if (!comesAgain(flight) || flight.orderKey == null) {
+            return List.of();
+        }
+        List<Flight> undecided = new ArrayList<>();
+        for (Flight follower : flight.lane.behind(flight)) {
+            if (follower.verdict == null) {
+                undecided.add(follower);
             }
         }
-        return taken;
+        return undecided;
+    }
+
+    /// One that has ended and was not let go, since there was no memory for it. Whoever gets it here lets it go.
+    @Nullable Flight takeLeave() {
+        for (Flight flight : flights.values()) {
+            if (flight.takeLeave()) {
+                return flight;
+            }
+        }
+        return null;
     }
 
     /// Its slot is free, and so is its key.

@@ -34,6 +34,7 @@ import java.util.function.ToDoubleFunction;
 /// | `sluice.listener.lease.lateness` | listener | seconds by which the renewal of a lease is late |
 /// | `sluice.listener.job` | listener, lane, outcome | timer: the job, retries in place included |
 /// | `sluice.listener.message` | listener, lane, outcome | timer: from being received to being settled |
+/// | `sluice.listener.retries.in.place` | listener, lane | attempts that failed and were made again in their slot |
 /// | `sluice.listener.refused` | listener, lane | messages whose lane was full |
 /// | `sluice.listener.breaches` | listener, lane | jobs that an executor refused |
 /// | `sluice.listener.strays` | listener | messages that belong to no lane, and are dead letters |
@@ -117,6 +118,11 @@ public final class ListenerMetrics implements LaneObserver {
         if (job.isPositive()) {
             registry.timer("sluice.listener.job", tags).record(job);
         }
+    }
+
+    @Override
+    public void retriedInPlace(String lane, Message message) {
+        registry.counter("sluice.listener.retries.in.place", tags(lane)).increment();
     }
 
     @Override

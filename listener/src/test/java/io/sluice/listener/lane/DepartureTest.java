@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.listener.failure.UnprocessableException;
 import io.sluice.listener.limit.FixedLimit;
+import io.sluice.listener.limit.Pressure;
 import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,6 +86,76 @@ class DepartureTest {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /// A clock at which it fails whoever asks for the second time, as everybody may for want of memory: the first who asks is a thread that is back, the second lets the flight go.
+    private static Runnable failingAtTheSecondLook() {
+        var looks = new AtomicInteger();
+        return () -> {
+            if (looks.incrementAndGet() == 2) {
+                throw new StackOverflowError("simulated");
+            }
+        };
+    }
+
+    @Test
+    void aSlotThatCouldNotBeGivenBackComesBackAtTheNextTick() {
+        var threads = new Script.ByHand();
+        var script =
+                new Script(LaneSettings.lane("all", new FixedLimit(3), this::work).on(threads));
+        script.poll(message("m"));
+        script.clock = failingAtTheSecondLook();
+        threads.runNext();
+        assertThat(script.told).containsExactly("m Done");
+        assertThat(script.state("all").inFlight()).isEqualTo(1);
+
+        script.lanes.tick(Pressure.none());
+        assertThat(script.state("all").inFlight()).isZero();
+        script.lanes.tick(Pressure.none());
+        assertThat(script.poll()).isEqualTo(3);
+        assertThat(script.told).hasSize(1);
+    }
+
+    @Test
+    void untilThenNobodyOvertakesIt() {
+        var threads = new Script.ByHand();
+        var script = new Script(ordered(threads));
+        Message lost = message("a1", "a");
+        script.poll(lost, message("a2", "a"));
+        script.lanes.lost(lost, "lease expired");
+        script.clock = failingAtTheSecondLook();
+        threads.runNext();
+        assertThat(script.told).containsExactly("a1 Lost");
+
+        script.lanes.tick(Pressure.none());
+        assertThat(script.told).containsExactly("a1 Lost", "a2 HandBack");
+        assertThat(begun).isEmpty();
+        assertThat(script.poll()).isEqualTo(3);
+    }
+
+    @Test
+    void whatFailsAtTheEndOfOneThatGoesBackDoesNotKeepTheNext() {
+        var threads = new Script.ByHand();
+        var script = new Script(ordered(threads));
+        Message lost = message("a1", "a");
+        script.poll(lost, message("a2", "a"), message("a3", "a"));
+        script.lanes.lost(lost, "lease expired");
+        var broken = new AtomicBoolean(true);
+        script.lanes.onRoom(
+                () -> {
+                    if (broken.getAndSet(false)) {
+                        throw new StackOverflowError("a callback");
+                    }
+                });
+        threads.runNext();
+        assertThat(script.told).containsExactly("a1 Lost", "a2 HandBack", "a3 HandBack");
+        assertThat(script.state("all").inFlight()).isZero();
+    }
+
+    private LaneSettings ordered(Script.ByHand threads) {
+        return LaneSettings.lane("all", new FixedLimit(3), this::work)
+                .on(threads)
+                .inOrder(Order.KEY);
     }
 
     @Test

@@ -47,6 +47,9 @@ final class Script {
     /// Whether the source stores dead letters at once; otherwise the test says what becomes of them.
     boolean buries = true;
 
+    /// What happens when somebody asks what time it is.
+    Runnable clock = () -> {};
+
     /// What happens while the source is being told something.
     Runnable meanwhile = () -> {};
 
@@ -57,8 +60,13 @@ final class Script {
                         Classifier.byAttribute("lane", settings[0].name()),
                         this::told,
                         LaneObserver.NONE,
-                        () -> nanos,
+                        this::now,
                         pause -> nanos += pause.toNanos());
+    }
+
+    private long now() {
+        clock.run();
+        return nanos;
     }
 
     private void told(Message message, Settlement verdict) {

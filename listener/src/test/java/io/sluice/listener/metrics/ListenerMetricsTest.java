@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.listener.Listener;
 import io.sluice.listener.QueueInMemory;
+import io.sluice.listener.failure.Backoff;
+import io.sluice.listener.failure.FailurePolicy;
 import io.sluice.listener.failure.UnprocessableException;
 import io.sluice.listener.lane.LaneSettings;
+import io.sluice.listener.lane.Order;
 import io.sluice.listener.limit.FixedLimit;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -87,6 +91,36 @@ class ListenerMetricsTest {
             assertThat(registry.get("sluice.listener.strays").counter().count()).isEqualTo(1);
             assertThat(listener.lanes().getFirst().inFlight()).isZero();
         }
+    }
+
+    @Test
+    void attemptsThatAreMadeAgainInTheirSlotAreCounted() throws Exception {
+        var metrics = new ListenerMetrics(registry, "docs");
+        var lane =
+                LaneSettings.lane(
+                                "label",
+                                new FixedLimit(1),
+                                job -> {
+                                    if (job.attempt() < 3) {
+                                        throw new IllegalStateException("not yet");
+                                    }
+                                })
+                        .inOrder(Order.PARTITION)
+                        .onFailure(
+                                FailurePolicy.standard()
+                                        .otherwise(Backoff.constant(Duration.ofMillis(1), 3)));
+        var queue = new QueueInMemory().add("a");
+        try (Listener _ = Listener.of(queue).lane(lane).observe(metrics).start()) {
+            until("it is done", () -> queue.verdicts.size() == 1);
+        }
+        assertThat(queue.verdicts).containsExactly("a Done");
+        assertThat(
+                        registry.get("sluice.listener.retries.in.place")
+                                .tags("listener", "docs", "lane", "label")
+                                .counter()
+                                .count())
+                .isEqualTo(2);
+        assertThat(timed("message", "retry")).as("its message never left").isZero();
     }
 
     private long timed(String meter, String outcome) {
