@@ -143,6 +143,7 @@ class WalSlotTest {
     void aTableThatSomebodyKeepsIsNotAwaitedWithTheLanesHeld(Database database) throws Exception {
         try (Connection connection = database.open();
                 HeldTable _ = HeldTable.of(database)) {
+            connection.setNetworkTimeout(Runnable::run, 60_000); // Rather than wait for ever.
             Slot slot = Slot.of(connection, OutboxTable.TRANSFER_EVENTS);
             assertThatThrownBy(
                             () ->
