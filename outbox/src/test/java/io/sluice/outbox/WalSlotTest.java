@@ -182,7 +182,7 @@ class WalSlotTest {
             while (!making.isDone()) {
                 Thread.sleep(10);
             }
-            assertThatThrownBy(() -> making.beginning(connection))
+            assertThatThrownBy(() -> making.made(connection))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("not a byte");
         }
