@@ -95,6 +95,27 @@ class OutboxCommandsTest {
     }
 
     @Test
+    void relaysThatDisagreeAreShown(BrokerAddress broker, Postgres database) {
+        Cli cli = cli(broker, database);
+        String member =
+                "INSERT INTO outbox_member (outbox, name, joined_at, until, topic, guarantee) VALUES ('transfer_events', '%s', now(), now() + interval '1 hour', %s, %s)";
+        database.run(member.formatted("older", "NULL", "NULL"));
+        database.run(member.formatted("a", "'transfers'", "'at-least-once'"));
+        var agreed = cli.run("outbox", "members");
+        assertThat(agreed.out()).contains("TOPIC", "GUARANTEE", "transfers", "at-least-once");
+        assertThat(agreed.err()).doesNotContain("disagree");
+        assertThat(json(cli, "outbox", "status").get("destinations").asInt()).isEqualTo(1);
+
+        database.run(member.formatted("b", "'transfers'", "'exactly-once'"));
+        database.run("UPDATE outbox_lane SET owner = (SELECT max(number) FROM outbox_member)");
+        assertThat(cli.run("outbox", "members").err()).contains("The relays disagree");
+        JsonNode members = json(cli, "outbox", "members");
+        assertThat(members.get(0).get("topic").isNull()).isTrue();
+        assertThat(members.get(2).get("guarantee").asString()).isEqualTo("exactly-once");
+        assertThat(cli.run("outbox", "status").out()).contains("relays disagree");
+    }
+
+    @Test
     @DisplayName("O5: the mode is shown, and changed with --yes")
     void theModeIsChanged(BrokerAddress broker, Postgres database) {
         Cli cli = cli(broker, database);

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// Whether events flow, and if not, why, in sentences.
 ///
 /// Immutable.
+///
+/// @param reasons also what somebody should know though events flow
 public record Health(boolean up, List<String> reasons) {
     static final Duration UNCOVERED = Duration.ofSeconds(10);
 
@@ -34,5 +36,12 @@ public record Health(boolean up, List<String> reasons) {
                 .distinct()
                 .forEach(reason -> reasons.add("Lanes have stopped: " + reason));
         return new Health(reasons.isEmpty(), reasons);
+    }
+
+    /// Events flow as they did; somebody should do something all the same.
+    Health withWarning(String sentence) {
+        List<String> more = new ArrayList<>(reasons);
+        more.add(sentence);
+        return new Health(up, more);
     }
 }

@@ -25,7 +25,8 @@ public final class OutboxSchema {
                     "V2__log_mode.sql",
                     "V3__doorbell.sql",
                     "V4__source.sql",
-                    "V5__partitions.sql");
+                    "V5__partitions.sql",
+                    "V6__destinations.sql");
 
     private static final String PREPARE = "prepare.sql";
     private static final Pattern BODY = Pattern.compile("\\$\\$");

@@ -2,6 +2,7 @@ package io.sluice.outbox;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.sluice.outbox.membership.Destination;
 import io.sluice.outbox.membership.Membership;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -46,6 +47,7 @@ public final class Relay implements AutoCloseable {
                         seats,
                         settings.table().name(),
                         settings.name(),
+                        new Destination(settings.topic(), settings.guarantee().word()),
                         settings.lease(),
                         waking::ring);
         housekeeping = new Housekeeping(given, settings);
@@ -86,7 +88,8 @@ public final class Relay implements AutoCloseable {
 
     /// Whether events flow, and if not, why.
     public Health health() {
-        return Health.of(membership.uncoveredFor(), status.trouble(), status.stopped());
+        Health flow = Health.of(membership.uncoveredFor(), status.trouble(), status.stopped());
+        return membership.disagreement().map(flow::withWarning).orElse(flow);
     }
 
     /// There may be new events: saves the rest of a pause. For a service that runs the relay in its own process.

@@ -143,6 +143,7 @@ class WalSlotTest {
     void aTableThatSomebodyKeepsIsNotAwaitedWithTheLanesHeld(Database database) throws Exception {
         try (Connection connection = database.open();
                 HeldTable _ = HeldTable.of(database)) {
+            connection.setNetworkTimeout(Runnable::run, 60_000); // Rather than wait for ever.
             Slot slot = Slot.of(connection, OutboxTable.TRANSFER_EVENTS);
             assertThatThrownBy(
                             () ->
@@ -181,7 +182,7 @@ class WalSlotTest {
             while (!making.isDone()) {
                 Thread.sleep(10);
             }
-            assertThatThrownBy(() -> making.beginning(connection))
+            assertThatThrownBy(() -> making.made(connection))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("not a byte");
         }

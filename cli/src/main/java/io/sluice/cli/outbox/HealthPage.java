@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// `GET /health` for whoever watches the process: 200 and `UP`, or 503, `DOWN` and the reasons, one per line. `GET /metrics` for Prometheus.
+/// `GET /health` for whoever watches the process: 200 and `UP`, or 503 and `DOWN`; then what there is to say, one sentence per line. `GET /metrics` for Prometheus.
 ///
 /// Thread-safe: the server has one thread of its own.
 final class HealthPage implements AutoCloseable {
@@ -33,8 +33,9 @@ final class HealthPage implements AutoCloseable {
     }
 
     private static void answer(HttpExchange exchange, Health health) throws IOException {
-        String text = health.up() ? "UP\n" : "DOWN\n" + String.join("\n", health.reasons()) + "\n";
-        answer(exchange, health.up() ? 200 : 503, text);
+        StringBuilder text = new StringBuilder(health.up() ? "UP\n" : "DOWN\n");
+        health.reasons().forEach(reason -> text.append(reason).append('\n'));
+        answer(exchange, health.up() ? 200 : 503, text.toString());
     }
 
     private static void answer(HttpExchange exchange, PrometheusMeters meters) throws IOException {

@@ -8,13 +8,17 @@ import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Listing;
 import io.sluice.cli.output.Value;
 import io.sluice.cli.output.Value.Mood;
+import io.sluice.outbox.membership.Destination;
 import io.sluice.outbox.operating.Member;
 import io.sluice.outbox.operating.Operator;
 import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine;
 
 /// `sluice outbox members`
-@CommandLine.Command(name = "members", description = "Show the relays and the lanes they have.")
+@CommandLine.Command(
+        name = "members",
+        description = "Show the relays, the lanes they have, and where they publish to.")
 public final class OutboxMembers implements Command {
     @CommandLine.Mixin DatabaseOptions database = new DatabaseOptions();
 
@@ -26,10 +30,24 @@ public final class OutboxMembers implements Command {
         if (members.isEmpty()) {
             session.note("No relay runs. 'sluice relay' starts one.");
         }
+        if (destinations(members) > 1) {
+            session.note(
+                    "The relays disagree: each publishes its own lanes to its own topic, with its own guarantee. Give all of them the same.");
+        }
         return ExitCode.OK;
     }
 
+    private static long destinations(List<Member> members) {
+        return members.stream()
+                .filter(Member::isAlive)
+                .map(Member::destination)
+                .filter(Objects::nonNull)
+                .distinct()
+                .count();
+    }
+
     private static Fields row(Member member) {
+        Destination to = member.destination();
         return Fields.of("member", Value.count(member.number()))
                 .with("name", Value.text(member.name()))
                 .with(
@@ -40,6 +58,8 @@ public final class OutboxMembers implements Command {
                 .with("laneCount", Value.count(member.lanes().size()))
                 .with("leaseSeconds", Value.span(member.leaseLeft()))
                 .with("joinedAt", Value.time(member.joinedAt()))
+                .with("topic", to == null ? Value.absent() : Value.text(to.topic()))
+                .with("guarantee", to == null ? Value.absent() : Value.text(to.guarantee()))
                 .with("lanes", Value.counts(member.lanes()));
     }
 
@@ -51,7 +71,9 @@ public final class OutboxMembers implements Command {
                         Column.of("state", "STATE"),
                         Column.of("laneCount", "LANES"),
                         Column.of("leaseSeconds", "LEASE"),
-                        Column.of("joinedAt", "JOINED")),
+                        Column.of("joinedAt", "JOINED"),
+                        Column.of("topic", "TOPIC"),
+                        Column.of("guarantee", "GUARANTEE")),
                 rows);
     }
 }

@@ -45,7 +45,8 @@ public final class OutboxStatus implements Command {
                         .with("oldestSeconds", oldest == null ? Value.absent() : Value.span(oldest))
                         .with("pendingOfCompat", Value.count(summary.pendingOfCompat()))
                         .with("parkedKeys", Value.count(summary.parkedKeys()))
-                        .with("parkedEvents", Value.count(summary.parkedEvents()));
+                        .with("parkedEvents", Value.count(summary.parkedEvents()))
+                        .with("destinations", Value.count(summary.destinations()));
         return Details.of(
                 summary.table(),
                 List.of(
@@ -71,6 +72,9 @@ public final class OutboxStatus implements Command {
         boolean compat = summary.mode().equals("compat"); // Nobody needs lanes there.
         if (!compat && summary.uncovered() > 0) {
             return Value.state("lanes without a relay", Mood.BAD);
+        }
+        if (!compat && summary.destinations() > 1) {
+            return Value.state("relays disagree: see 'sluice outbox members'", Mood.BAD);
         }
         if (summary.pendingOfCompat() > 0) {
             return Value.state("events wait for compat mode", Mood.DOUBTFUL);

@@ -8,9 +8,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// The statements about members: join, renew and look around, bury, leave.
 ///
@@ -31,38 +33,74 @@ public final class Members {
               UPDATE outbox_member SET until = clock_timestamp() + ? * interval '1 millisecond' WHERE number = ? RETURNING number),
             buried AS (
               DELETE FROM outbox_member WHERE outbox = ? AND until < clock_timestamp() AND number <> ? RETURNING number)
-            SELECT 'member', m.number, NULL::int FROM outbox_member m
+            SELECT 'member', m.number, NULL::int, m.name, {destination} FROM outbox_member m
             WHERE m.outbox = ? AND NOT EXISTS (SELECT FROM buried WHERE buried.number = m.number)
               AND (m.number <> ? OR EXISTS (SELECT FROM renewed))
             UNION ALL
-            SELECT 'lane', l.owner, l.lane FROM outbox_lane l WHERE l.outbox = ?
+            SELECT 'lane', l.owner, l.lane, NULL, NULL, NULL FROM outbox_lane l WHERE l.outbox = ?
             UNION ALL
-            SELECT CASE WHEN s.wal_lsn IS NOT NULL THEN 'wal' ELSE s.mode END, NULL, NULL FROM outbox_source s WHERE s.outbox = ?
+            SELECT CASE WHEN s.wal_lsn IS NOT NULL THEN 'wal' ELSE s.mode END, NULL, NULL, NULL, NULL, NULL FROM outbox_source s WHERE s.outbox = ?
+            """;
+
+    private static final String RENEW_AND_COMPARE =
+            RENEW.replace("{destination}", "m.topic, m.guarantee");
+    private static final String RENEW_ONLY = RENEW.replace("{destination}", "NULL, NULL");
+
+    private static final String JOIN =
+            """
+            INSERT INTO outbox_member (outbox, name, joined_at, until)
+            VALUES (?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 millisecond') RETURNING number
+            """;
+
+    private static final String JOIN_AND_TELL =
+            """
+            INSERT INTO outbox_member (outbox, name, joined_at, until, topic, guarantee)
+            VALUES (?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 millisecond', ?, ?) RETURNING number
             """;
 
     private final String outbox;
     private final String name;
+    private final Destination destination;
     private final Duration lease;
 
-    Members(String outbox, String name, Duration lease) {
+    /// Who is there.
+    ///
+    /// @param disagreement who else publishes elsewhere than this member, or otherwise, as a sentence; null if nobody is known to
+    record Roll(View view, @Nullable String disagreement) {}
+
+    Members(String outbox, String name, Destination destination, Duration lease) {
         this.outbox = outbox;
         this.name = name;
+        this.destination = destination;
         this.lease = lease;
     }
 
+    /// Whether members can tell where they publish to: a table that was made by an earlier version has no columns for it.
+    public static boolean tellDestinations(Connection connection) throws SQLException {
+        try (PreparedStatement query =
+                        connection.prepareStatement(
+                                "SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('outbox_member') AND attname IN ('topic', 'guarantee') AND NOT attisdropped");
+                ResultSet row = query.executeQuery()) {
+            row.next();
+            return row.getInt(1) == 2;
+        }
+    }
+
     /// Becomes visible to others only when its lock is held.
-    long join(Connection connection) throws SQLException {
-        String sql =
-                """
-                INSERT INTO outbox_member (outbox, name, joined_at, until)
-                VALUES (?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 millisecond') RETURNING number
-                """;
+    ///
+    /// @param telling where it publishes to
+    long join(Connection connection, boolean telling) throws SQLException {
         connection.setAutoCommit(false);
         long number;
-        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+        try (PreparedStatement insert =
+                connection.prepareStatement(telling ? JOIN_AND_TELL : JOIN)) {
             insert.setString(1, outbox);
             insert.setString(2, name);
             insert.setLong(3, lease.toMillis());
+            if (telling) {
+                insert.setString(4, destination.topic());
+                insert.setString(5, destination.guarantee());
+            }
             try (ResultSet row = insert.executeQuery()) {
                 row.next();
                 number = row.getLong(1);
@@ -86,13 +124,16 @@ public final class Members {
 
     /// Makes the lease longer, buries those whose lease ran out, and tells who is there. One statement.
     ///
+    /// @param comparing where the others publish to
     /// @return empty when this member itself has been buried
-    Optional<View> renew(Connection connection, long self) throws SQLException {
+    Optional<Roll> renew(Connection connection, long self, boolean comparing) throws SQLException {
         TreeSet<Long> members = new TreeSet<>();
+        TreeSet<String> others = new TreeSet<>(); // In one order, whatever the database says.
         TreeMap<Integer, Long> owners = new TreeMap<>();
         int lanes = 0;
         Mode mode = Mode.LOG;
-        try (PreparedStatement statement = connection.prepareStatement(RENEW)) {
+        try (PreparedStatement statement =
+                connection.prepareStatement(comparing ? RENEW_AND_COMPARE : RENEW_ONLY)) {
             statement.setLong(1, lease.toMillis());
             statement.setLong(2, self);
             statement.setString(3, outbox);
@@ -106,7 +147,10 @@ public final class Members {
                     long number = row.getLong(2);
                     boolean nobody = row.wasNull();
                     switch (row.getString(1)) {
-                        case "member" -> members.add(number);
+                        case "member" -> {
+                            members.add(number);
+                            other(row).ifPresent(others::add);
+                        }
                         case "lane" -> {
                             lanes++;
                             if (!nobody) {
@@ -119,8 +163,29 @@ public final class Members {
             }
         }
         return members.contains(self)
-                ? Optional.of(new View(members, owners, lanes, mode))
+                ? Optional.of(new Roll(new View(members, owners, lanes, mode), sentence(others)))
                 : Optional.empty();
+    }
+
+    /// A member that publishes elsewhere, if this row is of one.
+    private Optional<String> other(ResultSet row) throws SQLException {
+        String topic = row.getString(5);
+        String guarantee = row.getString(6);
+        if (topic == null || guarantee == null) {
+            return Optional.empty(); // It does not say.
+        }
+        Destination its = new Destination(topic, guarantee);
+        return its.equals(destination)
+                ? Optional.empty()
+                : Optional.of(
+                        "%s (member %d) to %s".formatted(row.getString(4), row.getLong(2), its));
+    }
+
+    private @Nullable String sentence(Collection<String> others) {
+        return others.isEmpty()
+                ? null
+                : "Relays of table %s disagree: this one publishes to %s, %s. Each publishes its own lanes as it is told. Give all of them the same topic and guarantee"
+                        .formatted(outbox, destination, String.join(", ", others));
     }
 
     /// Waits for a turn until that member's session is gone.

@@ -4,6 +4,7 @@ import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.Survived;
 import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.lanes.View;
+import io.sluice.outbox.membership.Members.Roll;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -49,6 +50,7 @@ public final class Membership implements AutoCloseable {
     private final NeighbourWatch watch;
     private final Thread thread;
     private volatile @Nullable Seat seat;
+    private volatile @Nullable String disagreement;
     private volatile boolean closing;
     private boolean started; // Guarded by this.
     private volatile long coveredAtNanos = System.nanoTime();
@@ -56,9 +58,14 @@ public final class Membership implements AutoCloseable {
 
     /// @param news called when members or lanes have changed, or somebody rang
     public Membership(
-            ConnectionSource database, String outbox, String name, Duration lease, Runnable news) {
+            ConnectionSource database,
+            String outbox,
+            String name,
+            Destination destination,
+            Duration lease,
+            Runnable news) {
         this.database = database;
-        this.members = new Members(outbox, name, lease);
+        this.members = new Members(outbox, name, destination, lease);
         this.lease = lease;
         this.news = news;
         this.watch = new NeighbourWatch(database, members);
@@ -77,6 +84,12 @@ public final class Membership implements AutoCloseable {
     /// The current seat, if there is one.
     public Optional<Seat> seat() {
         return Optional.ofNullable(seat);
+    }
+
+    /// Who else publishes to another topic, or with another guarantee, as a sentence. Nobody stops because of it: while a setting is being changed, relay by
+    /// relay, it is so for a while.
+    public Optional<String> disagreement() {
+        return Optional.ofNullable(disagreement);
     }
 
     /// For how long some lane has had no owner, or nobody could be asked; zero if all have one.
@@ -102,6 +115,7 @@ public final class Membership implements AutoCloseable {
                 }
             }
             seat = null;
+            disagreement = null;
             news.run();
         }
     }
@@ -111,32 +125,47 @@ public final class Membership implements AutoCloseable {
         try (Statement listen = connection.createStatement()) {
             listen.execute("LISTEN " + members.channel(connection));
         }
-        long self = members.join(connection);
+        boolean comparing = Members.tellDestinations(connection);
+        if (!comparing) {
+            LOG.warn(
+                    "Relays that publish to another topic, or with another guarantee, are not noticed: table outbox_member has no columns for that. Run V6__destinations.sql, or OutboxSchema.install, and start the relays again");
+        }
+        long self = members.join(connection, comparing);
         LOG.info("Member {} joined", self);
         while (!closing) {
             long asked = System.nanoTime();
-            Optional<View> view = members.renew(connection, self);
-            if (view.isEmpty()) {
+            Optional<Roll> roll = members.renew(connection, self, comparing);
+            if (roll.isEmpty()) {
                 LOG.warn(
                         "Member {} was taken for dead, for example after a pause longer than its lease of {} ms; it joins again",
                         self,
                         lease.toMillis());
                 return;
             }
-            if (isCovered(view.get())) {
+            View view = roll.get().view();
+            if (isCovered(view)) {
                 coveredAtNanos = asked;
             }
             renewals++;
             Seat before = seat;
-            seat = new Seat(self, renewals, view.get(), asked + lease.toNanos() * 5 / 6);
-            watch.target(view.get().neighbour(self));
-            if (isNews(before, view.get())) {
+            seat = new Seat(self, renewals, view, asked + lease.toNanos() * 5 / 6);
+            compare(roll.get().disagreement());
+            watch.target(view.neighbour(self));
+            if (isNews(before, view)) {
                 news.run();
             }
             listen(connection, lease.dividedBy(3));
         }
         watch.target(OptionalLong.empty());
         members.leave(connection, self);
+    }
+
+    /// One line in the log for each change.
+    private void compare(@Nullable String now) {
+        if (now != null && !now.equals(disagreement)) {
+            LOG.warn("{}", now);
+        }
+        disagreement = now;
     }
 
     /// A renewal alone wakes nobody: whoever woke up would look at the table for nothing.

@@ -4,6 +4,8 @@ import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.lanes.Mode;
+import io.sluice.outbox.membership.Destination;
+import io.sluice.outbox.membership.Members;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -65,8 +67,19 @@ public final class Operator {
                     count(
                             connection,
                             "SELECT count(DISTINCT (lane, aggregate_id)) FROM outbox_parked WHERE outbox = ?"),
-                    count(connection, "SELECT count(*) FROM outbox_parked WHERE outbox = ?"));
+                    count(connection, "SELECT count(*) FROM outbox_parked WHERE outbox = ?"),
+                    destinations(connection));
         }
+    }
+
+    /// Of relays that are alive and say where they publish to.
+    private int destinations(Connection connection) throws SQLException {
+        return Members.tellDestinations(connection)
+                ? (int)
+                        count(
+                                connection,
+                                "SELECT count(DISTINCT (topic, guarantee)) FROM outbox_member WHERE outbox = ? AND until >= clock_timestamp() AND topic IS NOT NULL")
+                : 0;
     }
 
     /// Those that can publish: relays with lanes do nothing in compat mode.
@@ -82,7 +95,7 @@ public final class Operator {
     private Summary compatOnly(Connection connection, Columns columns) throws SQLException {
         long pending = columns.hasStatus() ? count(connection, pendingSql()) : 0;
         int relays = CompatRelay.running(connection, table);
-        return new Summary(table.name(), COMPAT, relays, 0, 0, 0, true, null, pending, 0, 0);
+        return new Summary(table.name(), COMPAT, relays, 0, 0, 0, true, null, pending, 0, 0, 0);
     }
 
     private String pendingSql() {
@@ -121,26 +134,36 @@ public final class Operator {
                 """
                 SELECT m.number, m.name, m.joined_at, (extract(epoch FROM m.until - clock_timestamp()) * 1000)::bigint,
                   coalesce((SELECT string_agg(l.lane::text, ',' ORDER BY l.lane) FROM outbox_lane l
-                            WHERE l.outbox = m.outbox AND l.owner = m.number), '')
+                            WHERE l.outbox = m.outbox AND l.owner = m.number), ''), {destination}
                 FROM outbox_member m WHERE m.outbox = ? ORDER BY m.number
                 """;
         List<Member> members = new ArrayList<>();
-        try (Connection connection = database.open();
-                PreparedStatement query = connection.prepareStatement(sql)) {
-            query.setString(1, table.name());
-            try (ResultSet row = query.executeQuery()) {
-                while (row.next()) {
-                    members.add(
-                            new Member(
-                                    row.getLong(1),
-                                    row.getString(2),
-                                    row.getTimestamp(3).toInstant(),
-                                    Duration.ofMillis(row.getLong(4)),
-                                    numbers(row.getString(5))));
+        try (Connection connection = database.open()) {
+            boolean told = Members.tellDestinations(connection);
+            String columns = told ? "m.topic, m.guarantee" : "NULL, NULL";
+            try (PreparedStatement query =
+                    connection.prepareStatement(sql.replace("{destination}", columns))) {
+                query.setString(1, table.name());
+                try (ResultSet row = query.executeQuery()) {
+                    while (row.next()) {
+                        members.add(member(row));
+                    }
                 }
             }
         }
         return members;
+    }
+
+    private static Member member(ResultSet row) throws SQLException {
+        String topic = row.getString(6);
+        String guarantee = row.getString(7);
+        return new Member(
+                row.getLong(1),
+                row.getString(2),
+                row.getTimestamp(3).toInstant(),
+                Duration.ofMillis(row.getLong(4)),
+                numbers(row.getString(5)),
+                topic == null || guarantee == null ? null : new Destination(topic, guarantee));
     }
 
     private static List<Integer> numbers(String list) {

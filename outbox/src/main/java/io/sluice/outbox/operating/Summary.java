@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param pendingOfCompat events that belong to compat mode and are not published
 /// @param parkedKeys aggregates that wait behind a refused event
 /// @param parkedEvents refused events and those behind them
+/// @param destinations topics and guarantees that the relays of log and wal mode have, as far as they say so; more than one is a mistake
 public record Summary(
         String table,
         String mode,
@@ -28,4 +29,5 @@ public record Summary(
         @Nullable Duration oldest,
         long pendingOfCompat,
         long parkedKeys,
-        long parkedEvents) {}
+        long parkedEvents,
+        int destinations) {}

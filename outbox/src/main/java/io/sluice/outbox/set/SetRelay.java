@@ -206,7 +206,9 @@ public final class SetRelay implements AutoCloseable {
             forget();
             self = seat.number();
             // What the database says is ours nobody else will take while we live.
-            tables.owned(connection, self).forEach(lane -> lanes.put(lane.number(), lane));
+            List<SetLane> again = tables.takeAgain(connection, self);
+            connection.commit();
+            again.forEach(lane -> lanes.put(lane.number(), lane));
             rounds.took(connection);
         }
         Share share = Share.of(seat.view(), self, lanes.keySet());

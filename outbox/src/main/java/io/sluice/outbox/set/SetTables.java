@@ -68,8 +68,20 @@ final class SetTables {
         return taken;
     }
 
-    /// The lanes that are ours as the database has them, after a connection was lost.
-    List<SetLane> owned(Connection connection, long self) throws SQLException {
+    /// The lanes that are ours as the database has them, after a connection was lost. Under a new epoch: what that connection has asked for may still be
+    /// on its way, and would set lanes back that have gone on.
+    List<SetLane> takeAgain(Connection connection, long self) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE outbox_set_lane SET epoch = epoch + 1 WHERE outbox = ? AND owner = ?")) {
+            update.setString(1, table.name());
+            update.setLong(2, self);
+            update.executeUpdate();
+        }
+        return owned(connection, self);
+    }
+
+    private List<SetLane> owned(Connection connection, long self) throws SQLException {
         List<SetLane> owned = new ArrayList<>();
         try (PreparedStatement query =
                 connection.prepareStatement(

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.postgresql.replication.LogSequenceNumber;
@@ -29,6 +30,23 @@ public final class Slot {
 
     private final OutboxTable table;
     private final String name;
+
+    /// A slot that is there now. A transaction that was open at that moment may have its COMMIT in the log in front of the position and not be visible
+    /// yet, since it waits for its disk or for a synchronous standby: it is neither in the stream nor in a snapshot of that moment.
+    ///
+    /// @param next a transaction that began later. A snapshot would not do: it ends behind the last that has ended, and does not list what is open beyond
+    public record Made(long next, long lsn) {
+        /// With a snapshot of now; good to begin with once nothing is [awaited][#awaited] in it.
+        public Beginning beginning(Connection reading) throws SQLException {
+            return new Beginning(Slot.snapshot(reading), lsn);
+        }
+
+        /// The oldest transaction that was open when the slot was made, and has not ended.
+        public OptionalLong awaited(Beginning now) {
+            long oldest = Snapshot.of(now.snapshot()).xmin();
+            return oldest < next ? OptionalLong.of(oldest) : OptionalLong.empty();
+        }
+    }
 
     /// Where to begin with a new slot: all that is not visible in the snapshot comes behind this position.
     public record Beginning(String snapshot, long lsn) {
@@ -248,11 +266,11 @@ public final class Slot {
             return made.isDone();
         }
 
-        /// With a snapshot of now, since the table was read while the slot was made.
-        public Beginning beginning(Connection reading) throws SQLException {
+        /// Once it is done.
+        public Made made(Connection reading) throws SQLException {
             try {
                 long lsn = made.join();
-                return new Beginning(snapshot(reading), lsn);
+                return new Made(next(reading), lsn);
             } catch (CompletionException e) {
                 throw new SQLException("no slot can be made: " + e.getCause(), e);
             } finally {
@@ -272,6 +290,15 @@ public final class Slot {
         drop(connection, guard);
         require(guard, connection, () -> publish(connection));
         return new Making(replication.open(), name);
+    }
+
+    /// Has ended when this is known, so that every later snapshot reaches beyond it.
+    private static long next(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_current_xact_id()::text")) {
+            row.next();
+            return Long.parseLong(row.getString(1));
+        }
     }
 
     private static String snapshot(Connection connection) throws SQLException {

@@ -202,6 +202,18 @@ public final class WalCursor {
         unsaved = false;
     }
 
+    /// The lanes are still those of the table.
+    public static void postponed(Connection connection, String outbox, String reason)
+            throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        "UPDATE outbox_source SET fallback = ? WHERE outbox = ? AND wal_lsn IS NULL")) {
+            update.setString(1, reason);
+            update.setString(2, outbox);
+            update.executeUpdate();
+        }
+    }
+
     /// The lanes are those of the table again.
     public static void clear(Connection connection, String outbox, @Nullable String reason)
             throws SQLException {
