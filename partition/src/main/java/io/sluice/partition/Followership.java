@@ -81,6 +81,9 @@ final class Followership implements Term {
                 && log.appendAsFollower(batches)
                         instanceof AppendResult.Rejected(var reason, String sentence)) {
             LOG.error("{}: cannot take what its leader sent: {} {}", id, reason, sentence);
+            if (reason == AppendResult.Reason.DISK_FULL) {
+                open.doors().counters().appendsWithoutRoom.increment();
+            }
             done.accept(new FollowOutcome.Failed(Unavailable.OFFLINE, sentence));
             if (log.offline() != null) {
                 open.requestFlush(); // Tells everybody.

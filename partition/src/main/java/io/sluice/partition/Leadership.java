@@ -113,6 +113,7 @@ final class Leadership implements Term {
             case AppendResult.Rejected(AppendResult.Reason reason, String sentence) -> {
                 if (reason == AppendResult.Reason.DISK_FULL) {
                     fullDisk.refused(sentence, nanos());
+                    open.doors().counters().appendsWithoutRoom.increment();
                 }
                 done.accept(new AppendOutcome.Rejected(reason, sentence));
                 if (log.offline() != null) {

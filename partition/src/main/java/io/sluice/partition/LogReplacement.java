@@ -58,7 +58,19 @@ final class LogReplacement {
         }
         long watermark = wish.watermarkAfter(open.role().highWatermark());
         points.note(open.id(), RecoveryPoint.NOTHING.withHighWatermark(watermark));
-        return doors.replication().checkpoints().write(owner);
+        Reply<Boolean> written = new Reply<>();
+        doors.replication()
+                .checkpoints()
+                .write(owner)
+                .then(
+                        written::complete,
+                        failure -> {
+                            if (points.find(open.id()) != null) {
+                                points.note(open.id(), known); // Nothing was cut: it is true yet.
+                            }
+                            written.fail(failure);
+                        });
+        return written;
     }
 
     private Reply<Boolean> idle() {

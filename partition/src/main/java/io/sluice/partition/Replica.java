@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /// ```
 ///            first use            opened
 ///   CLOSED ────────────▶ OPENING ────────▶ OPEN ──────────┐
-///                         ▲ │ disk failure, bug │ │ cut   │ disk failure, broken promise
-///                         └─┼───────────────────┼─┘       │
+///     ▲                  │▲ │ disk failure, bug │ │ cut   │ disk failure, broken promise
+///     └─ no room to cut ─┘└─┼───────────────────┼─┘       │
 ///                           ▼                   │         ▼
 ///                        OFFLINE ◀──────────────┴─────────┘      any ── delete ──▶ GONE
 /// ```
@@ -277,10 +277,50 @@ final class Replica implements OpenPartition.Host {
                 },
                 failure -> {
                     opening = false;
+                    if (failure instanceof DiskException disk
+                            && disk.kind() == DiskException.Kind.FULL) {
+                        cannotBeCutYet(before, watermark, disk, done);
+                        return;
+                    }
                     LOG.error("{} could not be cut to {}", id, wish.offset(), failure);
                     diskFailed("could not be cut to follow its leader: " + failure.getMessage());
                     done.accept(new FollowOutcome.Failed(Unavailable.OFFLINE, offlineSentence));
                 });
+    }
+
+    /// A full disk is no failed one: the log only ends too late, as before. It is closed, and cut when its leader is asked again.
+    private void cannotBeCutYet(
+            OpenPartition before,
+            long watermark,
+            DiskException full,
+            Consumer<FollowOutcome> done) {
+        LOG.warn(
+                "{} cannot be cut to follow its leader before there is room: {}",
+                id,
+                full.getMessage());
+        shard.doors().counters().appendsWithoutRoom.increment();
+        if (state == State.OPENING) {
+            RecoveryPoints points = shard.doors().recoveryPoints();
+            RecoveryPoint known = points.find(id);
+            points.note(
+                    id,
+                    (known == null ? RecoveryPoint.NOTHING : known).withHighWatermark(watermark));
+        }
+        parting()
+                .when(
+                        this::isIdle,
+                        () -> {
+                            if (state == State.OPENING) {
+                                before.abandon();
+                                open = null;
+                                state = State.CLOSED;
+                                resumeWaiting();
+                            }
+                            done.accept(
+                                    new FollowOutcome.Failed(
+                                            Unavailable.OFFLINE,
+                                            id + " cannot be cut: " + full.getMessage()));
+                        });
     }
 
     private void goOnAfter(LogReplacement.Wish wish, Consumer<FollowOutcome> done) {

@@ -21,6 +21,9 @@ public final class ShardCounters {
     public final LongAdder scrubbedBytes = new LongAdder();
     public final LongAdder scrubRounds = new LongAdder();
 
+    /// Appends, of producers or from a leader, that were refused because the disk is full.
+    public final LongAdder appendsWithoutRoom = new LongAdder();
+
     public final LongAdder inSyncShrinks = new LongAdder();
     public final LongAdder inSyncExpansions = new LongAdder();
 

@@ -16,6 +16,7 @@ public final class FragileDisk implements Disk {
     private boolean failsForce;
     private boolean failsWrite;
     private boolean isFull;
+    private long usable = -1;
     private @Nullable Kind failsOpen;
     private boolean failsSync;
     private boolean failsRead;
@@ -39,6 +40,11 @@ public final class FragileDisk implements Disk {
     /// There is no room, or there is again.
     public void full(boolean full) {
         isFull = full;
+    }
+
+    /// What is told to whoever asks how much is free; -1 for what is so.
+    public void usable(long bytes) {
+        usable = bytes;
     }
 
     /// From now on no file can be opened, for this reason; null for as usual.
@@ -128,7 +134,7 @@ public final class FragileDisk implements Disk {
 
     @Override
     public long usableBytes() {
-        return disk.usableBytes();
+        return usable < 0 ? disk.usableBytes() : usable;
     }
 
     @Override

@@ -149,6 +149,7 @@ class PartitionFailureTest {
                                 assertThat(rejected.reason())
                                         .isEqualTo(AppendResult.Reason.DISK_FULL));
         assertThat(world.valuesFrom(orders, 0)).containsExactly("a");
+        assertThat(world.counters.appendsWithoutRoom.sum()).isEqualTo(1);
         world.disk.full(false);
         world.appendDurably(orders, "c");
         assertThat(world.valuesFrom(orders, 0)).containsExactly("a", "c");

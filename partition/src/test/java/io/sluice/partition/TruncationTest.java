@@ -215,6 +215,28 @@ class TruncationTest {
         assertThat(world.disk.openFiles()).isZero();
     }
 
+    /// A leader with a full disk hands over, and has to cut what nobody else has got. That takes a little room, for the checkpoint: without it, it waits, and the disk does not count as failed.
+    @Test
+    void aFullDiskPutsTheCutOffAndIsNotTakenForAFailedOne() {
+        diverge();
+        PartitionWorld world = cluster.world(0);
+        world.checkpoint();
+        world.disk.full(true);
+        Reply<FollowOutcome> cut = cluster.take(0, 1, cluster.ask(1, 0, cluster.position(0)));
+        world.settle();
+        world.time.advance(Duration.ofMillis(20));
+        world.settle();
+        assertThat(require(cut)).isInstanceOf(FollowOutcome.Failed.class);
+        assertThat(world.counters.partitionsOffline.sum()).isZero();
+        assertThat(world.counters.appendsWithoutRoom.sum()).isEqualTo(1);
+        assertThat(cluster.status(0).endOffset()).as("it has what it had").isEqualTo(4);
+        assertThat(cluster.status(0).highWatermark()).isEqualTo(2);
+
+        world.disk.full(false);
+        cluster.catchUp(0);
+        assertThat(cluster.values(0)).containsExactly("a", "b", "c");
+    }
+
     /// I8: committed records are never cut; a leader without them is a broken cluster, and a person must look.
     @Test
     void nothingCommittedIsEverCut() {
