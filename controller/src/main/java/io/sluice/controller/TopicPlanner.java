@@ -21,11 +21,22 @@ public final class TopicPlanner {
 
     private final Defaults defaults;
     private final Function<Map<String, String>, TopicRules> rules;
+    private final long largestCommit;
+
+    /// For a store that takes everything.
+    public TopicPlanner(Defaults defaults, Function<Map<String, String>, TopicRules> rules) {
+        this(defaults, rules, Long.MAX_VALUE);
+    }
 
     /// @param rules what settings mean for the choice of leaders; throws [InvalidSetting] for settings that a topic cannot have
-    public TopicPlanner(Defaults defaults, Function<Map<String, String>, TopicRules> rules) {
+    /// @param largestCommit what the store takes at once, in bytes
+    public TopicPlanner(
+            Defaults defaults,
+            Function<Map<String, String>, TopicRules> rules,
+            long largestCommit) {
         this.defaults = defaults;
         this.rules = rules;
+        this.largestCommit = largestCommit;
     }
 
     public record Defaults(int partitions, int replicationFactor) {}
@@ -101,6 +112,12 @@ public final class TopicPlanner {
         if (!misplaced.isEmpty()) {
             return Decision.refuse(Reason.INVALID_ASSIGNMENT, misplaced);
         }
+        int replicas =
+                create.assignment().isEmpty() ? factor : create.assignment().getFirst().size();
+        String tooLarge = tooLarge(create.topic(), count, replicas, create.settings(), view);
+        if (!tooLarge.isEmpty()) {
+            return Decision.refuse(Reason.INVALID_PARTITIONS, tooLarge);
+        }
         List<List<Integer>> placed =
                 create.assignment().isEmpty()
                         ? placement.place(count, factor, List.of())
@@ -116,6 +133,16 @@ public final class TopicPlanner {
         return new Decision(
                 List.of(new Change.Create(path(plan.name()), TopicPlanFormat.write(plan))),
                 new TopicOutcome.Done(plan));
+    }
+
+    private String tooLarge(
+            String topic,
+            int partitions,
+            int replicas,
+            Map<String, String> settings,
+            ClusterView view) {
+        int widest = view.members().isEmpty() ? 0 : view.members().lastKey();
+        return PlanSize.flaw(topic, partitions, replicas, widest, settings, largestCommit);
     }
 
     private static Decision tooFewBrokers(int factor, Circumstances circumstances) {
@@ -156,7 +183,7 @@ public final class TopicPlanner {
         return new Decision(changes, new TopicOutcome.Done(plan));
     }
 
-    private static Decision grow(TopicCommand.Grow grow, Circumstances circumstances) {
+    private Decision grow(TopicCommand.Grow grow, Circumstances circumstances) {
         ClusterView view = circumstances.view();
         TopicPlan plan = view.findTopic(grow.topic());
         if (plan == null) {
@@ -203,6 +230,10 @@ public final class TopicPlanner {
         if (grow.assignment().isEmpty() && factor > placement.size()) {
             return tooFewBrokers(factor, circumstances);
         }
+        String tooLarge = tooLarge(plan.name(), grow.partitions(), factor, plan.settings(), view);
+        if (!tooLarge.isEmpty()) {
+            return Decision.refuse(Reason.INVALID_PARTITIONS, tooLarge);
+        }
         List<List<Integer>> placed =
                 grow.assignment().isEmpty()
                         ? placement.place(added, factor, plan.partitions())
@@ -213,7 +244,7 @@ public final class TopicPlanner {
     }
 
     /// Partitions with too few replicas get more, those with too many keep the first, in sync if possible; by moves, a few at a time.
-    private static Decision changeReplication(
+    private Decision changeReplication(
             TopicCommand.ChangeReplication change, Circumstances circumstances) {
         TopicPlan plan = circumstances.view().findTopic(change.topic());
         if (plan == null) {
@@ -222,6 +253,17 @@ public final class TopicPlanner {
         Placement placement = circumstances.placement();
         if (change.replicationFactor() < 1 || change.replicationFactor() > placement.size()) {
             return tooFewBrokers(change.replicationFactor(), circumstances);
+        }
+        String tooLarge =
+                tooLarge(
+                        plan.name(),
+                        plan.partitions().size(),
+                        change.replicationFactor(),
+                        plan.settings(),
+                        circumstances.view());
+        if (!tooLarge.isEmpty()
+                && change.replicationFactor() > plan.partitions().getFirst().staying().size()) {
+            return Decision.refuse(Reason.INVALID_REPLICATION_FACTOR, tooLarge);
         }
         MoveQueue queue = MoveQueue.of(plan, circumstances.view());
         SortedMap<Integer, List<Integer>> targets = new TreeMap<>(queue.targets());

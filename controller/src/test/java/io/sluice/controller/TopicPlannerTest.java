@@ -239,6 +239,62 @@ class TopicPlannerTest {
         assertThat(withMinInSync(leaderless, "1")).isEqualTo(leaderless);
     }
 
+    private static TopicPlanner.Decision decide(
+            TopicCommand command, ClusterView view, long largestCommit) {
+        return new TopicPlanner(
+                        new TopicPlanner.Defaults(1, 1),
+                        _ -> new TopicRules(1, false, false),
+                        largestCommit)
+                .decide(command, new Circumstances(view, new TreeSet<>()), ID);
+    }
+
+    /// In the store it is small at first: all partitions are alike.
+    @Test
+    void aTopicWhosePlanCouldOutgrowTheStoreIsRefused() {
+        long mebibyte = 1_048_576;
+        TopicPlanner.Decision wide = decide(create("wide", 10_000, 3), empty, mebibyte);
+        assertThat(refused(wide)).isEqualTo(Reason.INVALID_PARTITIONS);
+        assertThat(((TopicOutcome.Refused) wide.outcome()).sentence())
+                .contains("'wide'", "10000 partitions of 3", "1MiB", "several topics");
+        assertThat(wide.changes()).isEmpty();
+        TopicPlan plan = done(decide(create("orders", 5_000, 3), empty, mebibyte));
+        ClusterView view = empty.with(plan);
+        assertThat(
+                        refused(
+                                decide(
+                                        new TopicCommand.Grow("orders", 10_000, List.of()),
+                                        view,
+                                        mebibyte)))
+                .isEqualTo(Reason.INVALID_PARTITIONS);
+        done(decide(new TopicCommand.Grow("orders", 5_100, List.of()), view, mebibyte));
+        done(decide(create("wide", 10_000, 3), empty, 8 * mebibyte));
+    }
+
+    /// As bad as it can be: no two partitions alike, all on the move, and everybody in sync.
+    @Test
+    void theLargestPlanThatIsAllowedFits() {
+        long limit = 200_000;
+        int most = 1;
+        while (PlanSize.flaw("t", most + 1, 3, 3, Map.of(), limit).isEmpty()) {
+            most++;
+        }
+        List<PartitionPlan> partitions = new ArrayList<>();
+        for (int i = 0; i < most; i++) {
+            partitions.add(
+                    new PartitionPlan(
+                            List.of(1, 2, 3, 4, 5, 6),
+                            1,
+                            Integer.MAX_VALUE - i,
+                            List.of(1, 2, 3, 4, 5, 6),
+                            List.of(),
+                            List.of(1, 2, 3),
+                            List.of(4, 5, 6),
+                            Integer.MAX_VALUE));
+        }
+        TopicPlan worst = new TopicPlan("t", ID, partitions, Map.of(), 0);
+        assertThat((long) TopicPlanFormat.write(worst).length()).isBetween(limit * 4 / 5, limit);
+    }
+
     @Test
     void unknownTopicsAreSaidToBeUnknown() {
         assertThat(refused(decide(new TopicCommand.Delete("none"), empty, ID)))

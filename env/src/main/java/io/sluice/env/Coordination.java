@@ -26,6 +26,11 @@ public interface Coordination {
         return true;
     }
 
+    /// How many bytes it takes in one commit, at most.
+    default long largestCommitBytes() {
+        return Long.MAX_VALUE;
+    }
+
     /// A text and how often it has been set: 0 after its creation.
     ///
     /// @param created grows with every commit that creates something, for the life of the store: tells a node from an earlier one at the same path

@@ -274,6 +274,11 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
     }
 
     @Override
+    public long largestCommitBytes() {
+        return settings.largestRequest();
+    }
+
+    @Override
     public Reply<Outcome> commit(Mailbox home, List<Change> changes) {
         Reply<Outcome> reply = new Reply<>();
         if (changes.isEmpty()) {
