@@ -44,19 +44,28 @@ final class ClusterStore {
             Lifecycle parts, ClusterConfig cluster, int nodeId, DataDirectory data) {
         EnsembleSettings ensemble = cluster.ensemble();
         EnsembleSettings.Member self = ensemble.find(nodeId);
-        if (self != null) {
-            EnsemblePorts.requireFree(self);
-            parts.own(
-                    "ensemble member",
-                    EmbeddedEnsemble.start(
-                            ensemble, self, data.path().resolve(FOLDER), LOG::error));
+        if (self == null) {
+            return parts.own(
+                    "metadata store",
+                    ZooKeeperCoordination.open(
+                            ensemble.members().isEmpty()
+                                    ? cluster.zookeeper()
+                                    : ensemble.clients(cluster.zookeeper(), nodeId)));
         }
-        return parts.own(
-                "metadata store",
-                ZooKeeperCoordination.open(
-                        ensemble.members().isEmpty()
-                                ? cluster.zookeeper()
-                                : ensemble.clients(cluster.zookeeper(), nodeId)));
+        EnsemblePorts.requireFree(self);
+        EmbeddedEnsemble member =
+                parts.own(
+                        "ensemble member",
+                        EmbeddedEnsemble.start(
+                                ensemble, self, data.path().resolve(FOLDER), LOG::error));
+        try {
+            return parts.own(
+                    "metadata store",
+                    ZooKeeperCoordination.open(ensemble.clients(cluster.zookeeper(), nodeId)));
+        } catch (StoreUnreachable e) {
+            String missing = member.waitsFor();
+            throw missing.isEmpty() ? e : new StoreUnreachable(missing + " " + e.getMessage(), e);
+        }
     }
 
     /// A single node becomes part of a cluster, with its topics.

@@ -50,6 +50,9 @@ public final class EmbeddedEnsemble implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean closing;
 
+    /// For whom it waits before it begins, since it has no data.
+    private volatile List<Member> missing = List.of();
+
     private EmbeddedEnsemble(
             EnsembleSettings settings,
             Member self,
@@ -144,8 +147,9 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         FirstStart.Beginning beginning;
         try (FirstStart first = new FirstStart(settings, self)) {
             bound.complete(true);
-            beginning = first.decide();
+            beginning = first.decide(this::waitFor);
         }
+        missing = List.of();
         switch (beginning) {
             case ONE_OF_THE_FIRST ->
                     FirstSnapshot.ensure(config.getDataDir(), config.getDataLogDir());
@@ -154,6 +158,19 @@ public final class EmbeddedEnsemble implements AutoCloseable {
                             "Member {} of the ensemble has no data, and others have: it does not vote until it has theirs",
                             self.id());
         }
+    }
+
+    private void waitFor(List<Member> silent) {
+        missing = List.copyOf(silent);
+        if (!silent.isEmpty()) {
+            LOG.info(Sentences.missing(self, silent));
+        }
+    }
+
+    /// A sentence on the members without which this one, that has no data, does not begin; empty when it waits for none.
+    public String waitsFor() {
+        List<Member> silent = missing;
+        return silent.isEmpty() ? "" : Sentences.missing(self, silent);
     }
 
     private void failed(String why) {

@@ -11,8 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Consumer;
 
 /// How a member without data begins: as one of the first, with a vote, or in an ensemble that has been there before, without one until it has the others' data.
 ///
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
 ///
 /// Thread-safe: asked by its ensemble's thread, answering on one of its own.
 final class FirstStart implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(FirstStart.class);
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final String QUESTION = "srvr";
@@ -81,25 +79,38 @@ final class FirstStart implements AutoCloseable {
     }
 
     /// Asks the others until it is known.
-    Beginning decide() throws InterruptedException {
-        boolean told = false;
+    ///
+    /// @param waiting told for whom it waits, whenever that changes
+    Beginning decide(Consumer<List<Member>> waiting) throws InterruptedException {
+        List<Member> missing = List.of();
         while (true) {
             List<State> states = others.stream().map(FirstStart::ask).toList();
-            if (next(own.get(), states) instanceof Step.Begin(Beginning beginning)) {
-                return beginning;
+            switch (next(own.get(), states)) {
+                case Step.Begin(Beginning beginning) -> {
+                    return beginning;
+                }
+                case Step.Become(State state) -> own.set(state);
+                case Step.Wait() -> {
+                    List<Member> silent = silent(others, states);
+                    if (!silent.equals(missing)) {
+                        missing = silent;
+                        waiting.accept(silent);
+                    }
+                    Thread.sleep(PAUSE);
+                }
             }
-            if (next(own.get(), states) instanceof Step.Become(State state)) {
-                own.set(state);
-                continue;
-            }
-            if (!told && states.contains(State.SILENT)) {
-                told = true;
-                LOG.info(
-                        "This member of the ensemble has no data. It waits for all the others, of which {} answer(s): a new ensemble begins when all are there, one that exists takes it in",
-                        states.stream().filter(state -> state != State.SILENT).count());
-            }
-            Thread.sleep(PAUSE);
         }
+    }
+
+    /// Those that do not answer.
+    static List<Member> silent(List<Member> members, List<State> states) {
+        List<Member> silent = new ArrayList<>();
+        for (int i = 0; i < members.size(); i++) {
+            if (states.get(i) == State.SILENT) {
+                silent.add(members.get(i));
+            }
+        }
+        return silent;
     }
 
     /// What a member does that knows this of itself and of the others.

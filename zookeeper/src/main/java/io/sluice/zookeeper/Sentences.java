@@ -1,6 +1,9 @@
 package io.sluice.zookeeper;
 
 import io.sluice.settings.Quantities;
+import io.sluice.zookeeper.EnsembleSettings.Member;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /// What people are told about the ensemble: what happened, where, what to do. No sentence holds a secret. Stateless.
 final class Sentences {
@@ -18,6 +21,19 @@ final class Sentences {
                                 + " TLS, with certificates for these host names"
                         : " and do not expect TLS")
                 + ". cluster.zookeeper.start-timeout says how long to wait.";
+    }
+
+    /// Of a member without data, which cannot begin without these.
+    static String missing(Member self, List<Member> silent) {
+        return "Member "
+                + self.id()
+                + " of the ensemble has no data and waits for "
+                + silent.stream()
+                        .map(member -> "member " + member.id() + " at " + member.clientAddress())
+                        .collect(Collectors.joining(", "))
+                + ", which "
+                + (silent.size() == 1 ? "does" : "do")
+                + " not answer: a new ensemble begins when all of its members are there, one that exists takes it in. Start what is missing, or check its host and ports in cluster.ensemble.";
     }
 
     static String notLetIn(ZooKeeperSettings settings, String znode, String code) {

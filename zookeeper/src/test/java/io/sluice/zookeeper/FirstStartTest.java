@@ -6,6 +6,7 @@ import static io.sluice.zookeeper.FirstStart.State.RUNS;
 import static io.sluice.zookeeper.FirstStart.State.SILENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.zookeeper.EnsembleSettings.Member;
 import io.sluice.zookeeper.FirstStart.Beginning;
 import io.sluice.zookeeper.FirstStart.State;
 import io.sluice.zookeeper.FirstStart.Step;
@@ -56,5 +57,16 @@ class FirstStartTest {
     void anEnsembleOfOneBeginsAtOnce() {
         assertThat(next(NEW)).isEqualTo(new Step.Become(READY));
         assertThat(next(READY)).isEqualTo(FIRST);
+    }
+
+    @Test
+    void whoDoesNotAnswerIsMissing() {
+        List<Member> members =
+                List.of(new Member(2, "b", 2888, 3888, 2181), new Member(3, "c", 2888, 3888, 2181));
+        assertThat(FirstStart.silent(members, List.of(NEW, SILENT)))
+                .containsExactly(members.getLast());
+        assertThat(FirstStart.silent(members, List.of(READY, RUNS))).isEmpty();
+        assertThat(Sentences.missing(new Member(1, "a", 2888, 3888, 2181), members))
+                .contains("member 2 at b:2181, member 3 at c:2181, which do not answer");
     }
 }
