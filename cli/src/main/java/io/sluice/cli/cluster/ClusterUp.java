@@ -72,6 +72,7 @@ public final class ClusterUp implements Command {
         }
         var ports = new LocalPorts(port, adminPort, count);
         ports.check();
+        localFolder().requireMadeFor(count);
         String launcher = System.getProperty(LAUNCHER, "");
         if (launcher.isEmpty()) {
             throw new Failure(
@@ -137,15 +138,15 @@ public final class ClusterUp implements Command {
         }
     }
 
+    private LocalFolder localFolder() {
+        return new LocalFolder(folder.toAbsolutePath());
+    }
+
     private List<LocalBroker> brokers(LocalPorts ports) {
         List<LocalBroker> brokers = new ArrayList<>();
         for (int id = 1; id <= count; id++) {
             brokers.add(
-                    new LocalBroker(
-                            id,
-                            folder.toAbsolutePath().resolve("broker-" + id),
-                            ports.kafka(id),
-                            ports.admin(id)));
+                    new LocalBroker(id, localFolder().of(id), ports.kafka(id), ports.admin(id)));
         }
         return brokers;
     }

@@ -54,7 +54,7 @@ final class LocalBroker {
     /// @param more flags that all brokers share
     void launch(String launcher, List<String> more) throws IOException {
         List<String> words = new ArrayList<>(List.of(launcher, "up", "--node.id=" + id));
-        words.add("--data=" + folder.resolve("data"));
+        words.add("--data=" + LocalFolder.data(folder));
         words.add("--kafka.listen=" + bootstrap());
         words.add("--admin.listen=localhost:" + adminPort);
         words.addAll(more);
