@@ -8,9 +8,11 @@ import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -156,22 +158,73 @@ public final class ClusterEye implements AutoCloseable {
 
     /// Whether the broker has no replica of the topic any more, now or within the limit.
     public boolean awaitEmpty(int broker, String topic, Duration limit) {
-        long deadline = System.nanoTime() + limit.toNanos();
-        while (System.nanoTime() < deadline) {
-            List<PartitionState> states = look(topic);
-            if (states != null
-                    && states.stream().noneMatch(state -> state.replicas().contains(broker))) {
-                return true;
-            }
-            pause();
-        }
-        return false;
+        return await(
+                limit,
+                () -> {
+                    List<PartitionState> states = look(topic);
+                    return states != null
+                            && states.stream()
+                                    .noneMatch(state -> state.replicas().contains(broker));
+                });
     }
 
     /// The opposite of [#drain]: the broker takes part again, and gets its share.
     public void takeInAgain(int broker) {
         change("cluster.draining", Integer.toString(broker), AlterConfigOp.OpType.SUBTRACT);
         change("cluster.rebalance", "now", AlterConfigOp.OpType.SET);
+    }
+
+    /// Whether the cluster says whose disk is full; only Sluice does.
+    public boolean knowsFullDisks() {
+        return fullDisks() != null;
+    }
+
+    /// Whether the cluster knows, now or within the limit, that the broker's disk has refused a message.
+    public boolean awaitFullDisk(int broker, Duration limit) {
+        return await(
+                limit,
+                () -> {
+                    String full = fullDisks();
+                    return full != null
+                            && List.of(full.split(",", -1)).contains(Integer.toString(broker));
+                });
+    }
+
+    /// Whether the broker leads no partition of the topic, now or within the limit.
+    public boolean awaitNoLeader(int broker, String topic, Duration limit) {
+        return await(
+                limit,
+                () -> {
+                    List<PartitionState> states = look(topic);
+                    return states != null
+                            && states.stream().noneMatch(state -> state.leader() == broker);
+                });
+    }
+
+    private static boolean await(Duration limit, BooleanSupplier reached) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (!reached.getAsBoolean()) {
+            if (System.nanoTime() >= deadline) {
+                return false;
+            }
+            pause();
+        }
+        return true;
+    }
+
+    /// Ids in a list; null when nobody says.
+    private @Nullable String fullDisks() {
+        ConfigResource all = new ConfigResource(ConfigResource.Type.BROKER, "");
+        try {
+            Config config =
+                    admin.describeConfigs(List.of(all)).all().get(10, TimeUnit.SECONDS).get(all);
+            ConfigEntry entry = config == null ? null : config.get("cluster.full-disks");
+            return entry == null ? null : entry.value();
+        } catch (ExecutionException | TimeoutException unknown) {
+            return null;
+        } catch (InterruptedException interrupted) {
+            throw stopped(interrupted);
+        }
     }
 
     private void change(String setting, String value, AlterConfigOp.OpType how) {
