@@ -70,6 +70,7 @@ final class Admissions {
                 registered.registration().boot(),
                 member == null ? Member.State.ACTIVE : member.state(),
                 Member.PRESENT,
+                false,
                 member == null ? Member.NEW : member.version());
     }
 }

@@ -19,6 +19,11 @@ record Circumstances(ClusterView view, Set<Integer> stopping) {
         return view.isLive(broker) && !stopping.contains(broker);
     }
 
+    /// Is to lead where it is the first replica. One with a full disk could take nothing.
+    boolean mayLead(int broker) {
+        return isUsable(broker) && !view.isDiskFull(broker);
+    }
+
     Placement placement() {
         return new Placement(view, this::isUsable);
     }

@@ -142,6 +142,7 @@ public final class ClusterView {
                             null,
                             Member.State.ACTIVE,
                             Member.PRESENT,
+                            false,
                             0));
         }
         return Brokers.of(registered, members);
@@ -186,6 +187,12 @@ public final class ClusterView {
                 && member != null
                 && member.epoch() == broker.epoch()
                 && !member.isAway();
+    }
+
+    /// Its data disk has no room, by what it has told the controller.
+    public boolean isDiskFull(int id) {
+        Member member = brokers.members().get(id);
+        return member != null && member.diskFull();
     }
 
     /// All brokers that were ever part of the cluster and have not been removed, by id.

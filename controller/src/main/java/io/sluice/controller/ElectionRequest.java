@@ -62,7 +62,12 @@ final class ElectionRequest implements Request {
         }
         PartitionPlan elected =
                 switch (kind) {
-                    case PREFERRED -> Elections.preferred(plan, circumstances::isStaying);
+                    case PREFERRED ->
+                            Elections.preferred(
+                                    plan,
+                                    broker ->
+                                            circumstances.isStaying(broker)
+                                                    && !circumstances.view().isDiskFull(broker));
                     case UNCLEAN -> Elections.unclean(plan, circumstances::isStaying);
                 };
         if (elected == null || elected.equals(plan)) {
@@ -74,7 +79,7 @@ final class ElectionRequest implements Request {
                             + " of partition "
                             + id
                             + (kind == ElectionKind.PREFERRED
-                                    ? " the first is not live and in sync."
+                                    ? " the first is not live and in sync, or its disk is full."
                                     : " none is live."));
         }
         return draft.put(id, elected)

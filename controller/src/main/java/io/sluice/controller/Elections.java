@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 /// Chooses leaders, and says who counts as in sync when brokers go. Pure.
 ///
 /// ```
-///   leader is live ─────────────────────────────▶ stays; in-sync set without those that are not
-///   leader is gone ─▶ a live in-sync replica? ──▶ leads: the first in the order of preference
+///   leader is live ─▶ its disk is full, and that of another live in-sync replica is not?
+///                     yes ──────────────────────▶ the first such one leads, in sync are all as before
+///                     no ───────────────────────▶ stays; in-sync set without those that are not live
+///   leader is gone ─▶ a live in-sync replica? ──▶ leads: the first in the order of preference, those with room before those without
 ///                     else a live eligible one? ▶ leads, alone in sync (KIP-966)
 ///                     else unclean allowed? ────▶ the first live one leads, and data is lost
 ///                     else ─────────────────────▶ nobody leads; the in-sync set stays as it was
@@ -19,19 +21,32 @@ import org.jspecify.annotations.Nullable;
 final class Elections {
     private Elections() {}
 
-    /// The plan when only these brokers are live.
+    /// The plan when only these brokers are live, and all of them have room.
     static PartitionPlan settle(PartitionPlan plan, IntPredicate live, TopicRules rules) {
+        return settle(plan, live, _ -> false, rules);
+    }
+
+    /// The plan when only these brokers are live.
+    ///
+    /// @param full whose disk has no room
+    static PartitionPlan settle(
+            PartitionPlan plan, IntPredicate live, IntPredicate full, TopicRules rules) {
         List<Integer> inSync = only(plan.inSync(), live);
         if (plan.hasLeader() && live.test(plan.leader())) {
+            Integer roomier =
+                    full.test(plan.leader()) ? firstOf(plan, only(inSync, full.negate())) : null;
+            if (roomier != null) {
+                return plan.led(roomier, inSync, eligible(plan, inSync, rules));
+            }
             return inSync.equals(plan.inSync())
                     ? plan
                     : plan.counting(inSync, eligible(plan, inSync, rules));
         }
-        Integer successor = firstOf(plan, inSync);
+        Integer successor = bestOf(plan, inSync, full);
         if (successor != null) {
             return plan.led(successor, inSync, eligible(plan, inSync, rules));
         }
-        Integer lastHope = firstOf(plan, only(plan.eligible(), live));
+        Integer lastHope = bestOf(plan, only(plan.eligible(), live), full);
         if (lastHope != null) {
             List<Integer> alone = List.of(lastHope);
             return plan.led(lastHope, alone, eligible(plan, alone, rules));
@@ -48,15 +63,21 @@ final class Elections {
     }
 
     /// A live broker that is about to stop hands over what it leads and leaves the in-sync set, where another live one is in sync.
+    ///
+    /// @param full whose disk has no room: leads only where no other can
     static PartitionPlan handOver(
-            PartitionPlan plan, int broker, IntPredicate live, TopicRules rules) {
+            PartitionPlan plan,
+            int broker,
+            IntPredicate live,
+            IntPredicate full,
+            TopicRules rules) {
         IntPredicate others = other -> other != broker && live.test(other);
         List<Integer> inSync = only(plan.inSync(), others);
         boolean stays = plan.hasLeader() && plan.leader() != broker && others.test(plan.leader());
         if (!plan.inSync().contains(broker) || inSync.isEmpty()) {
             return plan;
         }
-        Integer successor = stays ? null : firstOf(plan, inSync);
+        Integer successor = stays ? null : bestOf(plan, inSync, full);
         List<Integer> eligible = eligible(plan, inSync, rules);
         return successor == null
                 ? plan.counting(inSync, eligible)
@@ -64,13 +85,15 @@ final class Elections {
     }
 
     /// Its first replica leads, if it can; otherwise the plan as it is.
-    static PartitionPlan preferred(PartitionPlan plan, IntPredicate live) {
+    ///
+    /// @param able who is live and can take messages
+    static PartitionPlan preferred(PartitionPlan plan, IntPredicate able) {
         int first = plan.staying().getFirst();
         boolean possible =
                 plan.hasLeader()
                         && plan.leader() != first
                         && plan.inSync().contains(first)
-                        && live.test(first);
+                        && able.test(first);
         return possible ? plan.led(first, plan.inSync(), plan.eligible()) : plan;
     }
 
@@ -129,14 +152,21 @@ final class Elections {
         return eligible;
     }
 
-    private static List<Integer> only(List<Integer> brokers, IntPredicate live) {
+    private static List<Integer> only(List<Integer> brokers, IntPredicate fit) {
         List<Integer> rest = new ArrayList<>(brokers.size());
         for (int broker : brokers) {
-            if (live.test(broker)) {
+            if (fit.test(broker)) {
                 rest.add(broker);
             }
         }
         return rest;
+    }
+
+    /// The first with room; where none has, the first.
+    private static @Nullable Integer bestOf(
+            PartitionPlan plan, List<Integer> candidates, IntPredicate full) {
+        Integer roomy = firstOf(plan, only(candidates, full.negate()));
+        return roomy == null ? firstOf(plan, candidates) : roomy;
     }
 
     private static @Nullable Integer firstOf(PartitionPlan plan, List<Integer> candidates) {

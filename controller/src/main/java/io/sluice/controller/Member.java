@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param incarnation of the process that was admitted: the same one registers again when it has lost its session, and has crashed as little as it was stopped. Null from before it was noted
 /// @param boot of the machine that it ran on; null when it named none
 /// @param awaySinceMillis when it was found to be away, or [#PRESENT]
+/// @param diskFull its data disk has no room: it should lead nothing that another can
 /// @param version of the node in the metadata store
 public record Member(
         int id,
@@ -20,6 +21,7 @@ public record Member(
         @Nullable UUID boot,
         State state,
         long awaySinceMillis,
+        boolean diskFull,
         int version) {
     public static final long PRESENT = -1;
     static final String PATH = "/members";
@@ -42,15 +44,23 @@ public record Member(
     }
 
     Member away(long sinceMillis) {
-        return new Member(id, epoch, directory, incarnation, boot, state, sinceMillis, version);
+        return new Member(
+                id, epoch, directory, incarnation, boot, state, sinceMillis, diskFull, version);
     }
 
     Member with(State other) {
-        return new Member(id, epoch, directory, incarnation, boot, other, awaySinceMillis, version);
+        return new Member(
+                id, epoch, directory, incarnation, boot, other, awaySinceMillis, diskFull, version);
+    }
+
+    Member withDisk(boolean full) {
+        return new Member(
+                id, epoch, directory, incarnation, boot, state, awaySinceMillis, full, version);
     }
 
     Member withVersion(int other) {
-        return new Member(id, epoch, directory, incarnation, boot, state, awaySinceMillis, other);
+        return new Member(
+                id, epoch, directory, incarnation, boot, state, awaySinceMillis, diskFull, other);
     }
 
     /// What brings the store from this member's version to its content.
@@ -73,9 +83,12 @@ public record Member(
         if (boot != null) {
             text.line("boot", boot);
         }
-        return text.line("state", state == State.DRAINING ? "draining" : "active")
-                .line("away", awaySinceMillis)
-                .toString();
+        text.line("state", state == State.DRAINING ? "draining" : "active")
+                .line("away", awaySinceMillis);
+        if (diskFull) {
+            text.line("disk", "full");
+        }
+        return text.toString();
     }
 
     static Member read(int id, String text, int version) {
@@ -88,6 +101,7 @@ public record Member(
                 node.has("boot") ? node.uuid("boot") : null,
                 node.text("state").equals("draining") ? State.DRAINING : State.ACTIVE,
                 node.number("away"),
+                node.has("disk") && node.text("disk").equals("full"),
                 version);
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// The active controller: gathers what has to be changed in the plan, one commit after the other, most urgent first. Owned by the controller's mailbox.
 ///
 /// ```
-///  1 who is live, registrations to admit, leaders for all partitions     [Liveness, Admissions, Elections]
+///  1 who is live and has room, registrations to admit, leaders for all   [Liveness, FullDisks, Admissions, Elections]
 ///  2 what was asked: in-sync sets, topics, moves, elections, brokers     [Request]
 ///  3 moves that are done, moves that can begin                           [Moves, Repairs]
 ///  4 leadership back to the first replicas                               [Elections.preferred]
@@ -40,6 +40,7 @@ final class Office {
     private final Function<Map<String, String>, TopicRules> rules;
     private final Liveness liveness;
     private final Absences absences;
+    private final FullDisks fullDisks = new FullDisks();
     private final PendingDeletions deletions;
     private final SortedMap<Integer, Long> stopping = new TreeMap<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
@@ -126,6 +127,17 @@ final class Office {
         allUnsettled = true;
     }
 
+    /// A broker says whether its disk is full. True when the store does not say so yet, and something is to be done.
+    boolean heardOfDisk(SignOfLife sign, ClusterView view, long now) {
+        boolean news = fullDisks.heard(sign, view);
+        if (news) {
+            allUnsettled = true;
+            // Those that have room again get back what they should lead.
+            balanceAt = sign.diskFull() ? balanceAt : Math.min(balanceAt, now + BALANCE_SOON);
+        }
+        return news;
+    }
+
     void wantsToStop(int broker, long brokerEpoch) {
         stopping.put(broker, brokerEpoch);
     }
@@ -198,6 +210,7 @@ final class Office {
         }
         ClusterView view = draft.base();
         TreeSet<Integer> live = new TreeSet<>();
+        TreeSet<Integer> full = new TreeSet<>();
         List<Registered> toAdmit = new ArrayList<>();
         for (Registered broker : view.brokersAndMembers().registered().values()) {
             int id = broker.registration().id();
@@ -207,8 +220,12 @@ final class Office {
             }
             if (member != null && member.epoch() == broker.epoch()) {
                 live.add(id);
-                if (member.isAway()) {
-                    draft.put(member.away(Member.PRESENT));
+                Member noted = fullDisks.noted(member.away(Member.PRESENT));
+                if (!noted.equals(member)) {
+                    draft.put(noted);
+                }
+                if (noted.diskFull()) {
+                    full.add(id);
                 }
             } else {
                 toAdmit.add(broker);
@@ -240,7 +257,9 @@ final class Office {
         }
         Collection<TopicPlan> topics =
                 allUnsettled || !toAdmit.isEmpty() ? view.topics() : present(unsettled, view);
-        if (draft.apply(topics, (plan, its) -> Elections.settle(plan, live::contains, its))) {
+        if (draft.apply(
+                topics,
+                (plan, its) -> Elections.settle(plan, live::contains, full::contains, its))) {
             allUnsettled = false;
             unsettled.clear();
         }
@@ -333,7 +352,7 @@ final class Office {
                     if (left[0] == 0 || plan.isMoving()) {
                         return plan;
                     }
-                    PartitionPlan better = Elections.preferred(plan, circumstances::isUsable);
+                    PartitionPlan better = Elections.preferred(plan, circumstances::mayLead);
                     left[0] -= better.equals(plan) ? 0 : 1;
                     return better;
                 });

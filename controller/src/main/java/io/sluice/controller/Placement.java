@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// Where replicas go: evenly over brokers, over as many racks as there are, never two of a partition on one broker. Owned by whoever plans with it.
+/// Where replicas go: evenly over brokers, over as many racks as there are, never two of a partition on one broker; to a broker whose disk is full only where all others have one. Owned by whoever plans with it.
 ///
 /// The load of all brokers is counted once; what is placed afterwards counts, too.
 final class Placement {
@@ -16,12 +16,15 @@ final class Placement {
     private final TreeMap<Integer, Integer> position = new TreeMap<>();
     private final int[] replicas;
     private final int[] firsts;
+    private final boolean[] full;
 
     /// @param usable which of the live brokers may get replicas
     Placement(ClusterView view, IntPredicate usable) {
         brokers = view.brokers().stream().filter(broker -> usable.test(broker.id())).toList();
+        full = new boolean[brokers.size()];
         for (int i = 0; i < brokers.size(); i++) {
             position.put(brokers.get(i).id(), i);
+            full[i] = view.isDiskFull(brokers.get(i).id());
         }
         replicas = new int[brokers.size()];
         firsts = new int[brokers.size()];
@@ -48,6 +51,11 @@ final class Placement {
     /// How many partitions a broker is to lead.
     int firsts(int broker) {
         return firsts[at(broker)];
+    }
+
+    /// Its disk is not full, so that it should get something.
+    boolean hasRoom(int broker) {
+        return !full[at(broker)];
     }
 
     /// In the order of their ids.
@@ -103,7 +111,8 @@ final class Placement {
     private int leastLed(int[] ownFirsts, int[] ownReplicas) {
         int best = 0;
         for (int i = 1; i < brokers.size(); i++) {
-            int order = Integer.compare(ownFirsts[i], ownFirsts[best]);
+            int order = Boolean.compare(full[i], full[best]);
+            order = order == 0 ? Integer.compare(ownFirsts[i], ownFirsts[best]) : order;
             order = order == 0 ? Integer.compare(ownReplicas[i], ownReplicas[best]) : order;
             order = order == 0 ? Integer.compare(firsts[i], firsts[best]) : order;
             best = order < 0 ? i : best;
@@ -111,7 +120,7 @@ final class Placement {
         return best;
     }
 
-    /// Of the brokers that are not chosen yet: in a new rack if possible, then with the fewest replicas; of equals the next one from the given position on. -1 if there is none.
+    /// Of the brokers that are not chosen yet: with room if possible, then in a new rack, then with the fewest replicas; of equals the next one from the given position on. -1 if there is none.
     private int leastLoaded(List<Integer> chosen, int[] own, int from) {
         int best = -1;
         long bestCost = Long.MAX_VALUE;
@@ -121,7 +130,8 @@ final class Placement {
                 continue;
             }
             long cost =
-                    ((long) sameRack(chosen, brokers.get(at)) << 56)
+                    (full[at] ? 1L << 62 : 0)
+                            + ((long) sameRack(chosen, brokers.get(at)) << 56)
                             + ((long) own[at] << 28)
                             + replicas[at];
             if (cost < bestCost) {

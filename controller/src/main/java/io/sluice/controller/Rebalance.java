@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Moves after which every broker has as many replicas and is to lead as many partitions as every other, give or take one. Pure.
 ///
-/// Nothing moves that does not have to: a replica goes from the fullest broker to the emptiest until they differ by one at most; then the order of replicas is changed where somebody is
+/// Nothing moves that does not have to, and nothing to a broker whose disk is full: a replica goes from the broker that has the most to the one that has the fewest until they differ by one at most; then the order of replicas is changed where somebody is
 /// to lead too much.
 final class Rebalance {
     private final ClusterView view;
@@ -42,14 +42,18 @@ final class Rebalance {
 
     private void spreadReplicas() {
         for (int round = view.partitionCount(); round >= 0; round--) {
-            int fullest = placement.usable().getFirst();
-            int emptiest = fullest;
+            int most = placement.usable().getFirst();
+            Integer fewest = null;
             for (int broker : placement.usable()) {
-                fullest = placement.load(broker) > placement.load(fullest) ? broker : fullest;
-                emptiest = placement.load(broker) < placement.load(emptiest) ? broker : emptiest;
+                most = placement.load(broker) > placement.load(most) ? broker : most;
+                if (placement.hasRoom(broker)
+                        && (fewest == null || placement.load(broker) < placement.load(fewest))) {
+                    fewest = broker;
+                }
             }
-            if (placement.load(fullest) - placement.load(emptiest) <= 1
-                    || !moveOne(fullest, emptiest)) {
+            if (fewest == null
+                    || placement.load(most) - placement.load(fewest) <= 1
+                    || !moveOne(most, fewest)) {
                 return;
             }
         }
@@ -91,7 +95,9 @@ final class Rebalance {
         int best = first;
         for (int other : present) {
             boolean comparable = placement.isUsable(other) && placement.isUsable(first);
-            if (comparable && placement.firsts(other) < placement.firsts(best)) {
+            if (comparable
+                    && placement.hasRoom(other)
+                    && placement.firsts(other) < placement.firsts(best)) {
                 best = other;
             }
         }

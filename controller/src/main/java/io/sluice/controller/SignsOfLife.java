@@ -63,6 +63,9 @@ final class SignsOfLife {
             driver.act();
         }
         boolean live = seen.isLive(broker) && isPresentLife;
+        if (present != null && live && present.heardOfDisk(sign, seen, now())) {
+            driver.act();
+        }
         if (present == null || driver.activeOffice() != present) {
             return Reply.of(
                     present != null && live && isOutageShared()

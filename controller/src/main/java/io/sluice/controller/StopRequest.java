@@ -30,7 +30,12 @@ final class StopRequest implements Request {
         boolean complete =
                 draft.apply(
                         (plan, rules) ->
-                                Elections.handOver(plan, broker, circumstances::isStaying, rules));
+                                Elections.handOver(
+                                        plan,
+                                        broker,
+                                        circumstances::isStaying,
+                                        circumstances.view()::isDiskFull,
+                                        rules));
         answer = new HeartbeatAnswer(true, true, !circumstances.view().isLive(broker), complete);
     }
 

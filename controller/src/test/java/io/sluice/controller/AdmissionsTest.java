@@ -144,7 +144,8 @@ class AdmissionsTest {
     }
 
     private static Member member(UUID disk, @Nullable UUID process, @Nullable UUID boot) {
-        return new Member(1, 40, disk, process, boot, Member.State.ACTIVE, Member.PRESENT, 3);
+        return new Member(
+                1, 40, disk, process, boot, Member.State.ACTIVE, Member.PRESENT, false, 3);
     }
 
     private static Registered registered(UUID directory, long cleanEpoch) {

@@ -63,6 +63,7 @@ class ClusterNodesFormatTest {
                         BOOT,
                         Member.State.DRAINING,
                         1_763_219_000_000L,
+                        true,
                         5);
         String text =
                 """
@@ -73,11 +74,14 @@ class ClusterNodesFormatTest {
                 boot 8d0c6a3e-51f7-4f0b-9c1b-6f2f6f7f0a11
                 state draining
                 away 1763219000000
+                disk full
                 """;
         assertThat(member.change()).isEqualTo(new Change.Set("/members/3", text, 5));
         assertThat(Member.read(3, text, 5)).isEqualTo(member);
-        String before = withoutBoot(text).replaceFirst("incarnation .*\n", "");
+        String before =
+                withoutBoot(text).replaceFirst("incarnation .*\n", "").replace("disk full\n", "");
         assertThat(Member.read(3, before, 5).write()).isEqualTo(before);
+        assertThat(Member.read(3, before, 5).diskFull()).isFalse();
         assertThatThrownBy(() -> Member.read(3, "sluice-member 2\n", 0))
                 .hasMessageContaining("/members/3")
                 .hasMessageContaining("newer");

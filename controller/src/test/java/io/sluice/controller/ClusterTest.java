@@ -248,7 +248,7 @@ class ClusterTest {
     }
 
     private static SignOfLife sign(int broker, long epoch, boolean wantsToStop) {
-        return new SignOfLife(broker, epoch, wantsToStop, true);
+        return new SignOfLife(broker, epoch, wantsToStop, true, false);
     }
 
     /// More than the store takes from then on.

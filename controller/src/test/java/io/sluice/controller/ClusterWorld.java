@@ -42,6 +42,7 @@ final class ClusterWorld {
         boolean isMute;
 
         boolean wantsToStop;
+        boolean isDiskFull;
 
         Running(int id, long cleanEpoch, @Nullable String cluster) {
             this.id = id;
@@ -189,7 +190,8 @@ final class ClusterWorld {
                                         sender.id,
                                         seen.brokerEpoch(sender.id),
                                         sender.wantsToStop,
-                                        sender.controller.reachesStore()),
+                                        sender.controller.reachesStore(),
+                                        sender.isDiskFull),
                                 sender.box)
                         .whenDone(
                                 answer ->

@@ -101,16 +101,55 @@ class ElectionsTest {
     @Test
     void aBrokerThatStopsHandsOverOnlyToSomebodyInSync() {
         PartitionPlan led = plan(1, List.of(1, 2), List.of());
-        PartitionPlan after = Elections.handOver(led, 1, Set.of(1, 2, 3)::contains, CAREFUL);
+        PartitionPlan after =
+                Elections.handOver(led, 1, Set.of(1, 2, 3)::contains, _ -> false, CAREFUL);
         assertThat(after.leader()).isEqualTo(2);
         assertThat(after.inSync()).containsExactly(2);
         assertThat(after.eligible()).containsExactly(1);
         PartitionPlan alone = plan(1, List.of(1), List.of());
-        assertThat(Elections.handOver(alone, 1, Set.of(1, 2, 3)::contains, UNCLEAN))
+        assertThat(Elections.handOver(alone, 1, Set.of(1, 2, 3)::contains, _ -> false, UNCLEAN))
                 .as("nobody can take over")
                 .isSameAs(alone);
         PartitionPlan follower = plan(2, List.of(1, 2, 3), List.of());
-        assertThat(Elections.handOver(follower, 1, Set.of(1, 2, 3)::contains, CAREFUL).inSync())
+        assertThat(
+                        Elections.handOver(
+                                        follower, 1, Set.of(1, 2, 3)::contains, _ -> false, CAREFUL)
+                                .inSync())
                 .containsExactly(2, 3);
+    }
+
+    private static PartitionPlan settleFull(PartitionPlan plan, Set<Integer> full) {
+        return Elections.settle(plan, Set.of(1, 2, 3)::contains, full::contains, CAREFUL);
+    }
+
+    @Test
+    void aLeaderWithAFullDiskYieldsToOneInSyncThatHasRoom() {
+        PartitionPlan after = settleFull(plan(1, List.of(1, 2, 3), List.of()), Set.of(1, 2));
+        assertThat(after.leader()).isEqualTo(3);
+        assertThat(after.leaderEpoch()).isEqualTo(6);
+        assertThat(after.inSync()).as("it may be able to copy").containsExactly(1, 2, 3);
+        assertThat(settleFull(after, Set.of(1, 2))).as("nothing new").isSameAs(after);
+    }
+
+    @Test
+    void aLeaderWithAFullDiskStaysWhereNobodyElseInSyncHasRoom() {
+        PartitionPlan alone = plan(1, List.of(1), List.of(2));
+        assertThat(settleFull(alone, Set.of(1))).as("only 2 has room").isSameAs(alone);
+        PartitionPlan all = plan(1, List.of(1, 2, 3), List.of());
+        assertThat(settleFull(all, Set.of(1, 2, 3))).isSameAs(all);
+    }
+
+    @Test
+    void anElectionPrefersThoseWithRoomAndTakesAFullOneWhereThereIsNoOther() {
+        PartitionPlan led = plan(1, List.of(1, 2, 3), List.of());
+        assertThat(Elections.settle(led, Set.of(2, 3)::contains, id -> id == 2, CAREFUL).leader())
+                .isEqualTo(3);
+        assertThat(Elections.settle(led, Set.of(2)::contains, id -> id == 2, CAREFUL).leader())
+                .isEqualTo(2);
+        assertThat(
+                        Elections.handOver(
+                                        led, 1, Set.of(1, 2, 3)::contains, id -> id == 2, CAREFUL)
+                                .leader())
+                .isEqualTo(3);
     }
 }

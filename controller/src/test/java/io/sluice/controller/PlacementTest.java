@@ -133,4 +133,34 @@ class PlacementTest {
         ClusterView balanced = cluster(List.of(topic("t", after)), null, null, null, null);
         assertThat(Rebalance.propose(balanced, new Placement(balanced, _ -> true))).isEmpty();
     }
+
+    private static ClusterView withFullDisk(ClusterView view, int broker) {
+        TreeMap<Integer, Member> members = new TreeMap<>(view.members());
+        members.computeIfPresent(broker, (_, member) -> member.withDisk(true));
+        return view.with(ClusterView.Brokers.of(view.brokersAndMembers().registered(), members));
+    }
+
+    @Test
+    void aBrokerWithAFullDiskGetsNothingWhereOthersCan() {
+        ClusterView view = withFullDisk(cluster(List.of(), "a", "b", "b", "b"), 1);
+        Placement placement = new Placement(view, _ -> true);
+        assertThat(placement.place(6, 3, List.of())).noneMatch(one -> one.contains(1));
+        assertThat(placement.another(List.of(2, 3))).isEqualTo(4);
+        assertThat(placement.another(List.of(2, 3, 4))).as("better than none").isEqualTo(1);
+        assertThat(new Placement(view, _ -> true).place(2, 4, List.of()))
+                .allSatisfy(one -> assertThat(one.getLast()).isEqualTo(1));
+    }
+
+    @Test
+    void nothingIsMovedToABrokerWithAFullDisk() {
+        List<List<Integer>> placed = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            placed.add(List.of(2 + i % 2));
+        }
+        ClusterView view =
+                withFullDisk(cluster(List.of(topic("t", placed)), null, null, null, null), 1);
+        List<MoveRequest> moves = Rebalance.propose(view, new Placement(view, _ -> true));
+        assertThat(moves).as("broker 4 gets its share").isNotEmpty();
+        assertThat(moves).noneMatch(move -> List.of(1).equals(move.replicas()));
+    }
 }

@@ -259,7 +259,7 @@ class SignsOfLifeTest {
         Reply<HeartbeatAnswer> reply =
                 world.of(1)
                         .controller
-                        .heartbeat(new SignOfLife(2, epoch, false, true), world.client);
+                        .heartbeat(new SignOfLife(2, epoch, false, true, false), world.client);
         assertThatThrownBy(world.time::settle)
                 .isInstanceOf(Crossing.Unfinished.class)
                 .hasMessageContaining("A sign of life of broker 2");

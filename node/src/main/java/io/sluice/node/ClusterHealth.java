@@ -16,6 +16,7 @@ import java.util.function.ToIntFunction;
 /// @param ledHere partitions that this broker leads
 /// @param damagedHere places on this broker's disk that are damaged and not mended
 /// @param away ids of brokers that belong to the cluster and are not there
+/// @param fullDisks ids of brokers whose disk is full
 public record ClusterHealth(
         int partitions,
         int offline,
@@ -25,6 +26,7 @@ public record ClusterHealth(
         int ledHere,
         long damagedHere,
         List<Integer> away,
+        List<Integer> fullDisks,
         boolean hasController) {
 
     /// From bad to good.
@@ -60,23 +62,39 @@ public record ClusterHealth(
             }
         }
         List<Integer> away = new ArrayList<>();
+        List<Integer> full = new ArrayList<>();
         for (int member : view.members().keySet()) {
             if (!view.isLive(member)) {
                 away.add(member);
+            } else if (view.isDiskFull(member)) {
+                full.add(member);
             }
         }
         boolean hasController = view.controllerId() != ClusterView.NOBODY;
         return new ClusterHealth(
-                partitions, offline, below, under, moving, led, damagedHere, away, hasController);
+                partitions,
+                offline,
+                below,
+                under,
+                moving,
+                led,
+                damagedHere,
+                away,
+                full,
+                hasController);
     }
 
     public Verdict verdict() {
         if (offline > 0 || underMinInSync > 0) {
             return Verdict.BROKEN;
         }
-        return underReplicated > 0 || !away.isEmpty() || !hasController || damagedHere > 0
-                ? Verdict.DEGRADED
-                : Verdict.HEALTHY;
+        boolean wrong =
+                underReplicated > 0
+                        || !away.isEmpty()
+                        || !fullDisks.isEmpty()
+                        || !hasController
+                        || damagedHere > 0;
+        return wrong ? Verdict.DEGRADED : Verdict.HEALTHY;
     }
 
     /// One sentence for a person.
@@ -94,6 +112,9 @@ public record ClusterHealth(
         }
         if (!away.isEmpty()) {
             reasons.add("broker(s) " + away + " are away");
+        }
+        if (!fullDisks.isEmpty()) {
+            reasons.add("the disk of broker(s) " + fullDisks + " is full");
         }
         if (!hasController) {
             reasons.add("no broker is the controller");

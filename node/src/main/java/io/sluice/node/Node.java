@@ -160,6 +160,13 @@ public final class Node {
     }
 
     private Heartbeats heartbeats() {
+        DiskRoom room =
+                new DiskRoom(
+                        doors.disk(),
+                        doors.workers(),
+                        doors.clock(),
+                        owner,
+                        shardCounters.appendsWithoutRoom);
         return new Heartbeats(
                 controller,
                 new Peers(
@@ -173,6 +180,7 @@ public final class Node {
                         settings.nodeId(),
                         settings.controller().heartbeatInterval(),
                         settings.controller().heartbeatTimeout(),
+                        room::isFull,
                         doors.clock(),
                         replicationCounters),
                 owner);
@@ -245,7 +253,8 @@ public final class Node {
         return new TopicPlanner(
                 new TopicPlanner.Defaults(
                         defaults.defaultPartitions(), defaults.defaultReplicationFactor()),
-                given -> rules(topicConfigs.effective(given)));
+                given -> rules(topicConfigs.effective(given)),
+                doors.coordination().largestCommitBytes());
     }
 
     private static TopicRules rules(TopicSettings topic) {

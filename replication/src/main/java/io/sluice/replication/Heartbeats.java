@@ -12,6 +12,7 @@ import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.BrokerHeartbeatRequest;
 import io.sluice.kafka.wire.message.BrokerHeartbeatResponse;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,10 +56,12 @@ public final class Heartbeats {
     /// What does not change. Immutable.
     ///
     /// @param timeout after which an answer is not waited for any more
+    /// @param diskFull whether this broker's data disk has no room, asked with every sign of life on the owner's thread
     public record Setup(
             int self,
             Duration interval,
             Duration timeout,
+            BooleanSupplier diskFull,
             Clock clock,
             ReplicationCounters counters) {}
 
@@ -160,7 +163,12 @@ public final class Heartbeats {
     private Reply<HeartbeatAnswer> ask(int active, long epoch) {
         if (active == setup.self()) {
             return controller.heartbeat(
-                    new SignOfLife(setup.self(), epoch, leaving != null, controller.reachesStore()),
+                    new SignOfLife(
+                            setup.self(),
+                            epoch,
+                            leaving != null,
+                            controller.reachesStore(),
+                            setup.diskFull().getAsBoolean()),
                     owner);
         }
         return peers.ask(
@@ -171,11 +179,13 @@ public final class Heartbeats {
                 .map(Heartbeats::read);
     }
 
+    /// Kafka's protocol has no word for a full disk. Its "wants to be fenced" is nearest: whoever says it should lead nothing. Nobody else here uses it, and brokers of a former version neither say nor hear it.
     private BrokerHeartbeatRequest request(long epoch) {
         return BrokerHeartbeatRequest.builder()
                 .brokerId(setup.self())
                 .brokerEpoch(epoch)
                 .currentMetadataOffset(controller.reachesStore() ? 0 : WITHOUT_STORE)
+                .wantFence(setup.diskFull().getAsBoolean())
                 .wantShutDown(leaving != null)
                 .build();
     }

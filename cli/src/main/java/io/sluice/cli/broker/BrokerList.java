@@ -27,6 +27,7 @@ public final class BrokerList implements Command {
         Map<Integer, Node> nodes = states.nodes();
         Map<Integer, BrokerStates.Load> loads = states.loads();
         Set<Integer> draining = states.draining();
+        Set<Integer> full = states.fullDisks();
         TreeSet<Integer> ids = new TreeSet<>(nodes.keySet());
         ids.addAll(loads.keySet());
         List<Fields> rows = new ArrayList<>();
@@ -40,7 +41,7 @@ public final class BrokerList implements Command {
                                     "port",
                                     Value.text(node == null ? null : String.valueOf(node.port())))
                             .with("rack", Value.text(node == null ? null : node.rack()))
-                            .with("state", state(node, draining.contains(id)))
+                            .with("state", state(node, draining.contains(id), full.contains(id)))
                             .with("leaders", Value.count(load.leaders()))
                             .with("replicas", Value.count(load.replicas())));
         }
@@ -59,12 +60,15 @@ public final class BrokerList implements Command {
         return ExitCode.OK;
     }
 
-    private static Value state(@Nullable Node node, boolean draining) {
+    private static Value state(@Nullable Node node, boolean draining, boolean full) {
         if (node == null) {
             return Value.state("away", Value.Mood.BAD);
         }
         if (node.isFenced()) {
             return Value.state("fenced", Value.Mood.BAD);
+        }
+        if (full) {
+            return Value.state(draining ? "draining, disk full" : "disk full", Value.Mood.BAD);
         }
         return draining
                 ? Value.state("draining", Value.Mood.DOUBTFUL)

@@ -28,6 +28,7 @@ final class BrokerStates {
     private static final ConfigResource ALL_BROKERS =
             new ConfigResource(ConfigResource.Type.BROKER, "");
     private static final String DRAINING = "cluster.draining";
+    private static final String FULL_DISKS = "cluster.full-disks";
     private static final String REBALANCE = "cluster.rebalance";
     private static final String MOVE_LIMIT = "cluster.move-bytes-per-second";
 
@@ -83,8 +84,17 @@ final class BrokerStates {
     }
 
     SortedSet<Integer> draining() {
+        return ids(DRAINING);
+    }
+
+    /// Whose disk is full.
+    SortedSet<Integer> fullDisks() {
+        return ids(FULL_DISKS);
+    }
+
+    private SortedSet<Integer> ids(String name) {
         TreeSet<Integer> ids = new TreeSet<>();
-        for (String id : ordered(DRAINING).split(",", -1)) {
+        for (String id : ordered(name).split(",", -1)) {
             if (!id.isBlank()) {
                 ids.add(Integer.valueOf(id.trim()));
             }

@@ -40,6 +40,7 @@ public final class ClusterHealth implements Command {
                                                 : String.join("; ", reasons)))
                         .with("brokers", Value.count(state.liveBrokers().size()))
                         .with("fencedBrokers", Value.counts(state.fencedBrokers()))
+                        .with("fullDisks", Value.counts(state.fullDisks()))
                         .with("partitions", Value.count(state.partitionCount()))
                         .with("withoutLeader", Value.count(state.offline().size()))
                         .with("underMinInSync", Value.count(state.underMinInSync().size()))

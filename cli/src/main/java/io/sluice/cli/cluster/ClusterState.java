@@ -4,6 +4,7 @@ import io.sluice.cli.Cluster;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.output.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.apache.kafka.common.config.ConfigResource;
 ///
 /// @param offline partitions without a leader
 /// @param moving partitions whose replicas are on the move; not a fault
+/// @param fullDisks brokers whose disk is full
 /// @param damaged places on the disks of brokers that are damaged and not mended, by broker
 record ClusterState(
         List<Integer> liveBrokers,
@@ -34,8 +36,10 @@ record ClusterState(
         List<String> underMinInSync,
         List<String> underReplicated,
         List<String> moving,
+        List<Integer> fullDisks,
         SortedMap<Integer, Long> damaged) {
     private static final String DAMAGES = "log.damages";
+    private static final String FULL_DISKS = "cluster.full-disks";
 
     /// From good to bad.
     enum Verdict {
@@ -90,6 +94,7 @@ record ClusterState(
                         new ArrayList<>(),
                         new ArrayList<>(),
                         new ArrayList<>(),
+                        fullDisks(admin),
                         damaged(admin, live));
         topics.forEach(
                 (name, topic) -> {
@@ -104,6 +109,17 @@ record ClusterState(
             state.moving.add(moving.toString());
         }
         return state;
+    }
+
+    /// As the controller has been told.
+    private static List<Integer> fullDisks(Admin admin) {
+        ConfigResource all = new ConfigResource(ConfigResource.Type.BROKER, "");
+        Config config = Cluster.await(admin.describeConfigs(List.of(all)).all()).get(all);
+        ConfigEntry entry = config == null ? null : config.get(FULL_DISKS);
+        String ids = entry == null || entry.value() == null ? "" : entry.value();
+        return ids.isBlank()
+                ? List.of()
+                : Arrays.stream(ids.split(",", -1)).map(id -> Integer.valueOf(id.trim())).toList();
     }
 
     private static SortedMap<Integer, Long> damaged(Admin admin, List<Integer> brokers) {
@@ -167,9 +183,12 @@ record ClusterState(
         if (!offline.isEmpty() || !underMinInSync.isEmpty()) {
             return Verdict.BROKEN;
         }
-        return underReplicated.isEmpty() && fencedBrokers.isEmpty() && damaged.isEmpty()
-                ? Verdict.HEALTHY
-                : Verdict.DEGRADED;
+        boolean well =
+                underReplicated.isEmpty()
+                        && fencedBrokers.isEmpty()
+                        && fullDisks.isEmpty()
+                        && damaged.isEmpty();
+        return well ? Verdict.HEALTHY : Verdict.DEGRADED;
     }
 
     List<String> reasons() {
@@ -180,6 +199,12 @@ record ClusterState(
         if (!fencedBrokers.isEmpty()) {
             reasons.add("broker(s) " + fencedBrokers + " are registered but do not take part");
         }
+        fullDisks.forEach(
+                broker ->
+                        reasons.add(
+                                "the disk of broker "
+                                        + broker
+                                        + " is full, so that it takes no messages"));
         damaged.forEach(
                 (broker, places) ->
                         reasons.add(

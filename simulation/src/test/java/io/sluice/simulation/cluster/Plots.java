@@ -1,5 +1,6 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.coordination.SimStore;
 import io.sluice.simulation.network.Ways;
 import java.time.Duration;
@@ -274,6 +275,66 @@ final class Plots {
             leader.startIn(Duration.ofMillis(500));
             stage.advance(Duration.ofSeconds(15)); // Until the controller's session has ended.
             stage.mend();
+        }
+    }
+
+    /// The disk of a leader is full, and nothing else is wrong: another one leads and takes messages, while it is still full. Segments are short, so that not even what was written ahead lets it go on.
+    record ALeadersDiskIsFull() implements Plot {
+        private static final Duration BOUND = Duration.ofSeconds(30);
+        private static final long SEGMENT_MILLIS = 2_000;
+        private static final int ENOUGH = 3;
+
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            ClusterShape shape = impatient(drawn, 3, 1);
+            TopicShape topic = shape.topic();
+            return new ClusterShape(
+                    shape.brokers(),
+                    shape.shards(),
+                    new TopicShape(
+                            topic.name(),
+                            topic.partitions(),
+                            topic.replicas(),
+                            topic.minInSync(),
+                            topic.pageCache(),
+                            SEGMENT_MILLIS),
+                    shape.producers(),
+                    shape.inFlight(),
+                    shape.careless(),
+                    shape.heartbeatTimeout(),
+                    shape.replicaLagMax(),
+                    shape.sessionTimeout(),
+                    shape.torment());
+        }
+
+        @Override
+        public void play(Stage stage) {
+            SimBroker full = stage.cluster().broker(stage.plan(0).leader());
+            full.disk().capacity(full.disk().usedBytes());
+            require(
+                    stage.advanceUntil(BOUND, () -> stage.plan(0).leader() != full.id()),
+                    full.machine() + " goes on to lead with a full disk");
+            int before = committed(stage);
+            require(
+                    stage.advanceUntil(BOUND, () -> committed(stage) >= before + ENOUGH),
+                    "nobody takes messages while " + full.machine() + " has a full disk");
+            require(full.isUp(), full.machine() + " has ended, though its disk was only full");
+            stage.mend();
+            require(
+                    stage.advanceUntil(
+                            BOUND.multipliedBy(2),
+                            () -> stage.plan(0).leader() == stage.plan(0).replicas().getFirst()),
+                    full.machine() + " has room again, and another leads than should");
+        }
+
+        private static int committed(Stage stage) {
+            return stage.facts().history().committed(stage.plan(0).id()).size();
+        }
+
+        private static void require(boolean isSo, String otherwise) {
+            if (!isSo) {
+                throw new InvariantBroken("AFullLeaderYields", otherwise);
+            }
         }
     }
 }

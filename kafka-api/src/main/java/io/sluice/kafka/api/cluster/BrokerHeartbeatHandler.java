@@ -35,7 +35,8 @@ public final class BrokerHeartbeatHandler implements Handler<BrokerHeartbeatRequ
                                 request.brokerId(),
                                 request.brokerEpoch(),
                                 request.wantShutDown(),
-                                request.currentMetadataOffset() >= 0),
+                                request.currentMetadataOffset() >= 0,
+                                request.wantFence()),
                         context.home())
                 .map(
                         answer -> {

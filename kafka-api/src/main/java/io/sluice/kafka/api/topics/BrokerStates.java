@@ -25,12 +25,13 @@ import org.jspecify.annotations.Nullable;
 /// | `cluster.move-bytes-per-second` | how fast each broker may copy what moves to it, 0 for no limit; deleted, each broker's own setting counts |
 /// | `cluster.rebalance` | set to `now`: replicas and leaders are spread evenly, once; it has no value afterwards |
 ///
-/// And one that each broker tells of itself: `log.damages`.
+/// One that can only be read: `cluster.full-disks`, the ids of brokers whose disk is full. And one that each broker tells of itself: `log.damages`.
 final class BrokerStates {
     static final String DRAINING = "cluster.draining";
     static final String REBALANCE = "cluster.rebalance";
     static final String MOVE_LIMIT = "cluster.move-bytes-per-second";
     private static final long UNSET = -1;
+    private static final String FULL_DISKS = "cluster.full-disks";
     private static final String DAMAGES = "log.damages";
 
     private final Controller controller;
@@ -51,7 +52,23 @@ final class BrokerStates {
     }
 
     List<SettingDefinition> definitions() {
-        return List.of(definition(), moveLimit());
+        return List.of(definition(), moveLimit(), fullDisks());
+    }
+
+    private SettingDefinition fullDisks() {
+        String value =
+                controller.view().brokers().stream()
+                        .filter(broker -> controller.view().isDiskFull(broker.id()))
+                        .map(broker -> String.valueOf(broker.id()))
+                        .collect(Collectors.joining(","));
+        return new SettingDefinition(
+                FULL_DISKS,
+                SettingDefinition.Kind.LIST,
+                "",
+                "cannot be set",
+                "Brokers whose data disk is full. They lead nothing that another can.",
+                value,
+                !value.isEmpty());
     }
 
     private SettingDefinition moveLimit() {
