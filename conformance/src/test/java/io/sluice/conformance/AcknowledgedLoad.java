@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -36,26 +38,36 @@ final class AcknowledgedLoad implements AutoCloseable {
 
     private final Producer<String, String> producer;
     private final String topic;
-    private final int partitions;
+    private final int perSecond;
     private final AcknowledgementBook book = new AcknowledgementBook();
     private final AckGaps gaps = new AckGaps();
     private final AtomicLong answered = new AtomicLong();
     private final List<Exception> failures = new CopyOnWriteArrayList<>();
     private final Thread thread;
+    private volatile int partitions;
     private volatile boolean stopping;
 
-    /// Takes the producer over and closes it in the end.
+    /// As many as the brokers take. Takes the producer over and closes it in the end.
     AcknowledgedLoad(Producer<String, String> producer, String topic, int partitions) {
+        this(producer, topic, partitions, 0);
+    }
+
+    /// @param perSecond so many at most; 0 for as many as the brokers take
+    AcknowledgedLoad(
+            Producer<String, String> producer, String topic, int partitions, int perSecond) {
         this.producer = producer;
         this.topic = topic;
         this.partitions = partitions;
+        this.perSecond = perSecond;
         thread = Thread.ofPlatform().name("load-on-" + topic).start(this::sendUntilStopped);
     }
 
     private void sendUntilStopped() {
+        long began = System.nanoTime();
         for (long number = 0; !stopping; number++) {
             send(number);
-            awaitRoom(number + 1);
+            long sent = number + 1;
+            pauseWhile(() -> sent - answered.get() > MAX_OPEN || isAhead(began, sent));
         }
     }
 
@@ -67,8 +79,13 @@ final class AcknowledgedLoad implements AutoCloseable {
                 (metadata, exception) -> answered(metadata, number, exception));
     }
 
-    private void awaitRoom(long sent) {
-        while (sent - answered.get() > MAX_OPEN && !stopping) {
+    private boolean isAhead(long beganNanos, long sent) {
+        return perSecond > 0
+                && System.nanoTime() - beganNanos < TimeUnit.SECONDS.toNanos(sent) / perSecond;
+    }
+
+    private void pauseWhile(BooleanSupplier tooSoon) {
+        while (tooSoon.getAsBoolean() && !stopping) {
             try {
                 Thread.sleep(1);
             } catch (InterruptedException interrupted) {
@@ -76,6 +93,11 @@ final class AcknowledgedLoad implements AutoCloseable {
                 return;
             }
         }
+    }
+
+    /// The topic has so many partitions from now on; all of them get messages.
+    void spreadOver(int more) {
+        partitions = more;
     }
 
     private void answered(RecordMetadata metadata, long number, @Nullable Exception exception) {

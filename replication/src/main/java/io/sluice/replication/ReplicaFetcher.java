@@ -53,6 +53,9 @@ final class ReplicaFetcher {
 
     private static final Duration AFTER_A_BUG = Duration.ofSeconds(1);
 
+    /// How long somebody who is held back may not know that the limit was changed.
+    private static final Duration LOOK_AT_LIMIT = Duration.ofSeconds(1);
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final ReplicaFetchers.Setup setup;
@@ -387,19 +390,31 @@ final class ReplicaFetcher {
         }
         setup.counters().bytesMoved.add(bytes);
         long now = setup.clock().monotonicNanos();
+        long limit = setup.pace().limit();
         Duration pause = setup.pace().pauseAfter(bytes, now);
         if (pause.isPositive()) {
             setup.counters().movesHeldBack.increment();
-            followed.holdBack(one, now + pause.toNanos());
-            home.schedule(
-                    pause,
-                    () -> {
-                        if (isCurrent(one)) {
-                            followed.goOn(one, position);
-                            next();
-                        }
-                    });
+            long until = now + pause.toNanos();
+            followed.holdBack(one, until);
+            goOnAt(until, limit, one, position);
         }
+    }
+
+    /// Looks now and then whether the limit is still the one that it waits for: a pause can be hours, and an operator who lifts the limit does not want to wait for its end.
+    private void goOnAt(long untilNanos, long limit, Followed one, FetchPosition position) {
+        long left = untilNanos - setup.clock().monotonicNanos();
+        if (left <= 0 || setup.pace().limit() != limit) {
+            followed.goOn(one, position);
+            next();
+            return;
+        }
+        home.schedule(
+                Duration.ofNanos(Math.min(left, LOOK_AT_LIMIT.toNanos())),
+                () -> {
+                    if (isCurrent(one)) {
+                        goOnAt(untilNanos, limit, one, position);
+                    }
+                });
     }
 
     private void stored() {

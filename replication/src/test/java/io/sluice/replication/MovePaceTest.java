@@ -45,6 +45,14 @@ class MovePaceTest {
     }
 
     @Test
+    void whatIsOwedUnderAnotherLimitIsForgotten() {
+        limit = 1;
+        assertThat(pace.pauseAfter(FETCH, now)).isEqualTo(Duration.ofSeconds(FETCH));
+        limit = MEGABYTE;
+        assertThat(pace.pauseAfter(FETCH, now)).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
     void withoutALimitNobodyWaits() {
         copy(MEGABYTE);
         limit = 0;

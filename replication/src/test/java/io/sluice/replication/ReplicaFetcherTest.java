@@ -280,6 +280,24 @@ class ReplicaFetcherTest {
         assertThat(counters.movesHeldBack.sum()).isZero();
     }
 
+    /// Q27: a pause under a low limit can be hours.
+    @Test
+    void whoIsHeldBackGoesOnSoonAfterTheLimitIsLifted() {
+        moveBytesPerSecond = 1;
+        moving.add(0);
+        follow(0);
+        world.settle();
+        request();
+        answer(data(0).records(batchAt(0, "a")).build());
+        world.settle();
+        assertThat(counters.movesHeldBack.sum()).isEqualTo(1);
+
+        moveBytesPerSecond = 0;
+        world.time.advance(Duration.ofSeconds(1));
+        world.settle();
+        assertThat(asked()).containsExactly("0@1");
+    }
+
     @Test
     void aFollowerSaysWhoItIsAndWhereItStands() {
         follow(0);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// again (absent when that did not happen in time), `unanswered` how many messages were given up by producers.
 ///
 /// Immutable.
-record Incident(
+public record Incident(
         int number,
         String kind,
         String story,

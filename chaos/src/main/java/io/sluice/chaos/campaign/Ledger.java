@@ -2,6 +2,7 @@ package io.sluice.chaos.campaign;
 
 import io.sluice.chaos.check.Violation;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,8 @@ public final class Ledger {
         polled += polledMessages;
     }
 
-    List<Incident> incidents() {
+    /// Every fault that happened, in their order.
+    public List<Incident> incidents() {
         return List.copyOf(incidents);
     }
 
@@ -50,8 +52,9 @@ public final class Ledger {
         return List.copyOf(findings);
     }
 
-    Map<String, Integer> violations() {
-        return violations;
+    /// How often each check that was made has found something; a check that was never made has no entry.
+    public Map<String, Integer> violations() {
+        return Collections.unmodifiableMap(violations);
     }
 
     public List<String> examples() {
@@ -70,11 +73,11 @@ public final class Ledger {
         return unknown;
     }
 
-    long polled() {
+    public long polled() {
         return polled;
     }
 
-    int rounds() {
+    public int rounds() {
         return rounds;
     }
 

@@ -31,7 +31,8 @@ public final class Duplicates implements Check {
                     if (event instanceof Event.Polled(long at, _, _, long offset, Value value)) {
                         note(offsets, violations, at, offset, value);
                     } else if (event
-                            instanceof Event.Acknowledged(long at, Value value, long offset)) {
+                                    instanceof Event.Acknowledged(long at, Value value, long offset)
+                            && offset != Event.Acknowledged.UNKNOWN_OFFSET) {
                         note(offsets, violations, at, offset, value);
                     }
                 });

@@ -35,7 +35,8 @@ public final class InconsistentOffsets implements Check {
                             Event.Polled(long at, _, int partition, long offset, Value value)) {
                         note(values, violations, at, new Position(partition, offset), value);
                     } else if (event
-                            instanceof Event.Acknowledged(long at, Value value, long offset)) {
+                                    instanceof Event.Acknowledged(long at, Value value, long offset)
+                            && offset != Event.Acknowledged.UNKNOWN_OFFSET) {
                         note(
                                 values,
                                 violations,

@@ -10,8 +10,10 @@ public sealed interface Event {
     /// A message was handed to a producer.
     record Invoked(long atNanos, Value value) implements Event {}
 
-    /// The cluster promised to keep it.
-    record Acknowledged(long atNanos, Value value, long offset) implements Event {}
+    /// The cluster promised to keep it. `offset` is [#UNKNOWN_OFFSET] when the producer, asking again, was told only that it is there already (`DUPLICATE_SEQUENCE_NUMBER`).
+    record Acknowledged(long atNanos, Value value, long offset) implements Event {
+        public static final long UNKNOWN_OFFSET = -1;
+    }
 
     /// It was certainly not written: it never left the producer.
     record Failed(long atNanos, Value value, String reason) implements Event {}

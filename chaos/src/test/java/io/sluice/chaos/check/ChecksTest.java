@@ -25,6 +25,20 @@ class ChecksTest {
                 .toList();
     }
 
+    /// After a restart a broker knows of an older batch that it is there, and not where; Apache Kafka, too.
+    @Test
+    void whatIsThereAlreadyAtAnUnknownOffsetIsNoDuplicate() {
+        HandwrittenHistory history =
+                history().acknowledged(0, 0).acknowledged(1, -1).acknowledged(2, -1);
+        assertThat(complaints(history.drained(0, 1, 2))).isEmpty();
+    }
+
+    @Test
+    void whatIsAcknowledgedAtAnUnknownOffsetMustBeThereAllTheSame() {
+        assertThat(complaints(history().acknowledged(0, 0).acknowledged(1, -1).drained(0)))
+                .contains("lost");
+    }
+
     @Test
     void nobodyComplainsAboutAnOrderlyHistory() {
         HandwrittenHistory orderly =

@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Brokers that are one cluster, each a process of its own with a member of the ensemble inside; their ids are 1, 2, 3 and so on.
+/// Brokers that are one cluster, each a process of its own; their ids are 1, 2, 3 and so on. The first three have a member of the ensemble inside.
 ///
 /// Owned by the test that made it. Closing it kills what still runs.
 public final class SluiceCluster implements AutoCloseable {
+    private static final int MEMBERS = 3;
+
     private final List<SluiceProcess> brokers = new ArrayList<>();
     private final String zookeeper;
 
@@ -20,7 +22,7 @@ public final class SluiceCluster implements AutoCloseable {
     public SluiceCluster(Path folder, int count, String... flags) {
         List<String> members = new ArrayList<>();
         List<String> servers = new ArrayList<>();
-        for (int id = 1; id <= count; id++) {
+        for (int id = 1; id <= Math.min(count, MEMBERS); id++) {
             int clientPort = SteadyPorts.next();
             servers.add("127.0.0.1:" + clientPort);
             members.add(

@@ -30,5 +30,8 @@ enum Fault {
     BIT_ROT,
     CLOCK_JUMP,
     PREFERRED_ELECTION,
-    MOVE
+    MOVE,
+    THROTTLED_MOVE,
+    DRAIN,
+    ALTER_MIN
 }

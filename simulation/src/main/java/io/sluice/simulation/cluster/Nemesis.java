@@ -13,22 +13,21 @@ import java.util.Set;
 
 /// Does everything to a cluster that it promises to survive, some of it at a time, with quiet hours in between.
 ///
-/// It chooses what happens when; how it is done is with the machines, the network, the store and the disks. What would break the promise is left out: the last good copy is never destroyed ([GoodCopies]). Owned by its run.
+/// It chooses what happens when; how it is done is with the machines, the network, the store, the disks and the people. What would break the promise is left out: the last good copy is never destroyed ([GoodCopies]). Owned by its run.
 final class Nemesis {
     private final Cluster cluster;
-    private final SimAdmin admin;
     private final SimEntropy entropy;
     private final Means means;
     private final MachineFaults machines;
     private final NetworkFaults network;
     private final StoreFaults store;
     private final DiskFaults disks;
+    private final PeopleFaults people;
     private final Set<Fault> rotation = EnumSet.noneOf(Fault.class);
     private boolean over;
 
     Nemesis(Cluster cluster, Facts facts, SimAdmin admin) {
         this.cluster = cluster;
-        this.admin = admin;
         this.entropy = cluster.world().entropy("nemesis");
         this.means = new Means(cluster, entropy, new SimProcess("nemesis"));
         GoodCopies copies = new GoodCopies(cluster, facts);
@@ -36,6 +35,7 @@ final class Nemesis {
         this.network = new NetworkFaults(means);
         this.store = new StoreFaults(means);
         this.disks = new DiskFaults(means, facts, copies, machines);
+        this.people = new PeopleFaults(means, facts, admin);
     }
 
     void begin() {
@@ -99,31 +99,12 @@ final class Nemesis {
             case DISK_SLOW -> disks.slow(broker);
             case BIT_ROT -> disks.rot(broker);
             case CLOCK_JUMP -> machines.jump(broker);
-            case PREFERRED_ELECTION -> elect();
-            case MOVE -> move();
+            case PREFERRED_ELECTION -> people.elect();
+            case MOVE -> people.move();
+            case THROTTLED_MOVE -> people.moveSlowly();
+            case DRAIN -> people.drain(broker);
+            case ALTER_MIN -> people.alterMinInSync();
         };
-    }
-
-    private boolean elect() {
-        TopicShape topic = cluster.shape().topic();
-        admin.electPreferred(topic.name(), entropy.below(topic.partitions()));
-        return true;
-    }
-
-    private boolean move() {
-        TopicShape topic = cluster.shape().topic();
-        if (cluster.shape().brokers() == topic.replicas()) {
-            return false;
-        }
-        List<Integer> brokers = new ArrayList<>();
-        cluster.brokers().forEach(broker -> brokers.add(broker.id()));
-        Collections.shuffle(brokers, new Random(entropy.nextLong()));
-        boolean takeBack = entropy.oneIn(4);
-        admin.move(
-                topic.name(),
-                entropy.below(topic.partitions()),
-                takeBack ? null : brokers.subList(0, topic.replicas()));
-        return true;
     }
 
     /// No more faults, and everything that can be mended is.
@@ -131,6 +112,7 @@ final class Nemesis {
         over = true;
         means.process().kill();
         mend(cluster);
+        people.settle();
     }
 
     static void mend(Cluster cluster) {

@@ -27,12 +27,15 @@ class ClusterSimulationTest {
 
     @Test
     void everythingThatCanHappen() {
-        List<Long> seeds = Seeds.asked(1_000);
+        List<Long> seeds = Seeds.asked(2_000);
         SeedRunner.Summary summary = run("everything", ClusterScenario.usual(), seeds);
         if (seeds.size() >= SEEDS_THAT_MEET_EVERY_FAULT) {
             for (Fault fault : Fault.values()) {
                 assertThat(summary.counts()).containsKey("fault " + fault);
             }
+            assertThat(summary.counts())
+                    .as("some drains are done before they are taken back")
+                    .containsKey("brokers that were drained to the last replica");
             assertThat(summary.counts().get("acks of acks=all"))
                     .as("clients do what is to be survived")
                     .isGreaterThan(50 * seeds.size());

@@ -31,9 +31,16 @@ public final class AlterConfigsHandler implements Handler<AlterConfigsRequest> {
     public Reply<AlterConfigsResponse> handle(AlterConfigsRequest request, RequestContext context) {
         if (!controller.isActive() && !ToController.passedOn(context)) {
             // Clients send this to any broker.
-            return elsewhere
-                    .ask(request, context.version(), context.home())
-                    .map(AlterConfigsResponse.class::cast);
+            return elsewhere.passOn(
+                    request,
+                    context,
+                    AlterConfigsResponse.class,
+                    sentence ->
+                            response(
+                                    ConfigChange.unreached(
+                                            request.resources(),
+                                            AlterConfigsHandler::subject,
+                                            sentence)));
         }
         return ConfigChange.each(
                         request.resources(),

@@ -158,7 +158,18 @@ final class BrokerStates {
         if (!"now".equals(when)) {
             return refuse("'" + REBALANCE + "' can only be set to 'now'.");
         }
-        return controller.rebalance(validateOnly, home).map(_ -> new Result(ErrorCode.NONE, null));
+        Reply<Result> result = new Reply<>();
+        controller
+                .rebalance(validateOnly, home)
+                .then(
+                        _ -> result.complete(new Result(ErrorCode.NONE, null)),
+                        // Its office has ended meanwhile.
+                        failure ->
+                                result.complete(
+                                        Result.refused(
+                                                ErrorCode.NOT_CONTROLLER,
+                                                String.valueOf(failure.getMessage()))));
+        return result;
     }
 
     /// @param wanted null for what each broker's own settings say

@@ -74,6 +74,17 @@ final class ConfigChange {
         return Reply.all(answers);
     }
 
+    /// The same answer for each, when nobody could be asked.
+    static <R> List<Answer> unreached(
+            List<R> resources, Function<R, Subject> subjectOf, String sentence) {
+        Result unknown = Result.refused(ErrorCode.REQUEST_TIMED_OUT, sentence);
+        return resources.stream()
+                .map(subjectOf)
+                .distinct()
+                .map(subject -> new Answer(subject, unknown))
+                .toList();
+    }
+
     /// Null when the resource is a topic; otherwise why it cannot be changed.
     static @Nullable Result refusal(byte resourceType) {
         ConfigResource kind = ConfigResource.find(resourceType);

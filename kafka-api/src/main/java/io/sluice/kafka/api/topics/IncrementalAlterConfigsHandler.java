@@ -48,9 +48,16 @@ public final class IncrementalAlterConfigsHandler
             IncrementalAlterConfigsRequest request, RequestContext context) {
         if (!controller.isActive() && !ToController.passedOn(context)) {
             // Clients send this to any broker.
-            return elsewhere
-                    .ask(request, context.version(), context.home())
-                    .map(IncrementalAlterConfigsResponse.class::cast);
+            return elsewhere.passOn(
+                    request,
+                    context,
+                    IncrementalAlterConfigsResponse.class,
+                    sentence ->
+                            response(
+                                    ConfigChange.unreached(
+                                            request.resources(),
+                                            IncrementalAlterConfigsHandler::subject,
+                                            sentence)));
         }
         return ConfigChange.each(
                         request.resources(),

@@ -6,6 +6,8 @@ import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.ToController;
+import io.sluice.kafka.api.topics.ConfigChange.Result;
+import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.UnregisterBrokerRequest;
 import io.sluice.kafka.wire.message.UnregisterBrokerResponse;
 
@@ -24,18 +26,22 @@ public final class UnregisterBrokerHandler implements Handler<UnregisterBrokerRe
             UnregisterBrokerRequest request, RequestContext context) {
         if (!controller.isActive() && !ToController.passedOn(context)) {
             // Clients send this to any broker.
-            return elsewhere
-                    .ask(request, context.version(), context.home())
-                    .map(UnregisterBrokerResponse.class::cast);
+            return elsewhere.passOn(
+                    request,
+                    context,
+                    UnregisterBrokerResponse.class,
+                    sentence -> response(Result.refused(ErrorCode.REQUEST_TIMED_OUT, sentence)));
         }
         return controller
                 .execute(new BrokerCommand.Remove(request.brokerId()), context.home())
                 .map(BrokerStates::meaning)
-                .map(
-                        result ->
-                                UnregisterBrokerResponse.builder()
-                                        .errorCode(result.code().id())
-                                        .errorMessage(result.sentence())
-                                        .build());
+                .map(UnregisterBrokerHandler::response);
+    }
+
+    private static UnregisterBrokerResponse response(Result result) {
+        return UnregisterBrokerResponse.builder()
+                .errorCode(result.code().id())
+                .errorMessage(result.sentence())
+                .build();
     }
 }

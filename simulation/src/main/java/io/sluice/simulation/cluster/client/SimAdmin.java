@@ -12,6 +12,10 @@ import io.sluice.kafka.wire.message.CreateTopicsRequest.CreatableTopicConfig;
 import io.sluice.kafka.wire.message.CreateTopicsResponse;
 import io.sluice.kafka.wire.message.ElectLeadersRequest;
 import io.sluice.kafka.wire.message.ElectLeadersRequest.TopicPartitions;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterConfigsResource;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterableConfig;
+import io.sluice.kafka.wire.message.IncrementalAlterConfigsResponse;
 import io.sluice.kafka.wire.message.MetadataRequest;
 import io.sluice.kafka.wire.message.MetadataResponse;
 import io.sluice.simulation.InvariantBroken;
@@ -23,12 +27,18 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Somebody who makes topics, moves replicas and has leaders elected. Owned by its run.
+/// Somebody who makes topics and changes them, moves replicas, empties brokers and has leaders elected. Owned by its run.
 public final class SimAdmin {
     private static final short METADATA_VERSION = 12;
     private static final short CREATE_VERSION = 7;
     private static final short MOVE_VERSION = 0;
     private static final short ELECT_VERSION = 2;
+    private static final short ALTER_VERSION = 1;
+    private static final byte TOPIC = 2;
+    private static final byte BROKER = 4;
+    private static final byte SET = 0;
+    private static final byte APPEND = 2;
+    private static final byte SUBTRACT = 3;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final int SERVER_TIMEOUT_MILLIS = 4_000;
     private static final Duration PAUSE = Duration.ofMillis(200);
@@ -111,6 +121,87 @@ public final class SimAdmin {
                         .timeoutMs(SERVER_TIMEOUT_MILLIS)
                         .build();
         client.run(() -> toController(request, ELECT_VERSION, _ -> {}));
+    }
+
+    /// How fast each broker may copy what moves to it; 0 for no limit. Once, like the next ones.
+    public void limitMoves(long bytesPerSecond) {
+        alter(SettingChange.limit(bytesPerSecond), _ -> {});
+    }
+
+    /// Everything on it moves to the others.
+    public void drain(int broker) {
+        alter(SettingChange.draining(APPEND, Integer.toString(broker)), _ -> {});
+    }
+
+    public void takeIn(int broker) {
+        alter(SettingChange.draining(SUBTRACT, Integer.toString(broker)), _ -> {});
+    }
+
+    public void rebalance() {
+        alter(new SettingChange(BROKER, "", "cluster.rebalance", SET, "now"), _ -> {});
+    }
+
+    public void alterMinInSync(String topic, int number) {
+        alter(
+                new SettingChange(
+                        TOPIC, topic, "min.insync.replicas", SET, Integer.toString(number)),
+                _ -> {});
+    }
+
+    /// Tries until nothing is held back, and then until every broker takes part.
+    public void settle() {
+        untilDone(
+                SettingChange.limit(0), () -> untilDone(SettingChange.draining(SET, ""), () -> {}));
+    }
+
+    private void untilDone(SettingChange change, Runnable then) {
+        alter(
+                change,
+                answer -> {
+                    if (isDone(answer)) {
+                        then.run();
+                    } else {
+                        client.after(PAUSE, () -> untilDone(change, then));
+                    }
+                });
+    }
+
+    private static boolean isDone(@Nullable ApiResponse answer) {
+        return answer instanceof IncrementalAlterConfigsResponse response
+                && response.responses().getFirst().errorCode() == ErrorCode.NONE.id();
+    }
+
+    private void alter(SettingChange change, Consumer<@Nullable ApiResponse> done) {
+        cluster.tell(change::toString);
+        AlterableConfig config =
+                new AlterableConfig(change.setting(), change.operation(), change.value());
+        IncrementalAlterConfigsRequest request =
+                IncrementalAlterConfigsRequest.builder()
+                        .resources(
+                                List.of(
+                                        new AlterConfigsResource(
+                                                change.resourceType(),
+                                                change.resource(),
+                                                List.of(config))))
+                        .build();
+        client.run(() -> toController(request, ALTER_VERSION, done));
+    }
+
+    /// One setting of a topic, or of all brokers together (the resource without a name). Immutable.
+    private record SettingChange(
+            byte resourceType, String resource, String setting, byte operation, String value) {
+        static SettingChange limit(long bytesPerSecond) {
+            return new SettingChange(
+                    BROKER,
+                    "",
+                    "cluster.move-bytes-per-second",
+                    SET,
+                    Long.toString(bytesPerSecond));
+        }
+
+        static SettingChange draining(byte operation, String brokers) {
+            return new SettingChange(BROKER, "", "cluster.draining", operation, brokers);
+        }
     }
 
     /// Null when there is no answer.
