@@ -25,13 +25,11 @@ public final class Cluster {
     private final List<SimBroker> brokers = new ArrayList<>();
     private final List<String> clients = new ArrayList<>();
     private final SortedMap<String, Integer> counts = new TreeMap<>();
-    private int lowestMinInSync;
 
     Cluster(long seed, Plot plot, ClusterHabits habits, Story story) {
         this.world = new SimWorld(seed);
         this.story = story;
         this.shape = plot.shape(ClusterShape.draw(world.entropy("shape")));
-        this.lowestMinInSync = shape.topic().minInSync();
         this.network = new SimNetwork(world);
         this.store = new SimStore(world, network.ways(), shape.sessionTimeout());
         for (int id = 1; id <= shape.brokers(); id++) {
@@ -81,16 +79,6 @@ public final class Cluster {
             }
         }
         return null;
-    }
-
-    /// Somebody is about to ask for another `min.insync.replicas` of the topic.
-    void demands(int minInSync) {
-        lowestMinInSync = Math.min(lowestMinInSync, minInSync);
-    }
-
-    /// The fewest confirmations that were ever enough for an ack: a leader may hear late of a higher demand.
-    public int lowestMinInSync() {
-        return lowestMinInSync;
     }
 
     /// Something happened that is worth counting.

@@ -173,14 +173,6 @@ class ClusterBitesTest {
         assertFound("unclean election", GOOD.topic("unclean.leader.election.enable", "true"));
     }
 
-    /// Needs somebody who lowers the minimum while the cluster runs.
-    @Test
-    void countingOnThoseWhoLeftUnderALowerMinimumIsFound() {
-        assertFound(
-                "lower minimum",
-                GOOD.coordination((store, _) -> StoreMistakes.countsOnThoseWhoLeft(store)));
-    }
-
     @Test
     void theLastReplicaStandingIsFound() {
         assertFound("last standing", GOOD.topic("min.insync.replicas", "1"));

@@ -3,17 +3,9 @@ package io.sluice.simulation.cluster;
 import io.sluice.env.Coordination;
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Outcome;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /// Mistakes of history at the metadata store: put between a correct broker and its door to it. The ids are those of the catalogue of such bugs.
 final class StoreMistakes {
-    /// Replicas and who of them is in sync, where nobody is eligible beside those.
-    private static final Pattern PLACED =
-            Pattern.compile("replicas ([0-9,]+) insync ([0-9,]+)(?! eligible|[0-9,])");
-
     private StoreMistakes() {}
 
     /// Z3, KAFKA-6082: a controller that has lost its office unawares goes on to write.
@@ -52,32 +44,5 @@ final class StoreMistakes {
                 changes -> changes,
                 outcome -> outcome instanceof Outcome.Unknown ? new Outcome.Committed() : outcome,
                 _ -> true);
-    }
-
-    /// KIP-966 misread: whoever has left the in-sync set may lead without loss, also of a topic that commits with the only one that is left.
-    static ForgetfulStore countsOnThoseWhoLeft(Coordination store) {
-        return new ForgetfulStore(
-                store,
-                changes -> changes.stream().map(StoreMistakes::withThoseWhoLeft).toList(),
-                outcome -> outcome,
-                _ -> true);
-    }
-
-    private static Change withThoseWhoLeft(Change change) {
-        if (change instanceof Change.Set(String path, String value, int version)
-                && path.startsWith("/topics/")
-                && value.contains("\nset min.insync.replicas 1\n")) {
-            return new Change.Set(
-                    path,
-                    PLACED.matcher(value).replaceAll(StoreMistakes::withTheOthersEligible),
-                    version);
-        }
-        return change;
-    }
-
-    private static String withTheOthersEligible(MatchResult placed) {
-        List<String> left = new ArrayList<>(List.of(placed.group(1).split(",")));
-        left.removeAll(List.of(placed.group(2).split(",")));
-        return placed.group() + (left.isEmpty() ? "" : " eligible " + String.join(",", left));
     }
 }

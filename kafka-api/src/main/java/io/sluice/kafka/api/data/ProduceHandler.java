@@ -17,6 +17,7 @@ import io.sluice.kafka.wire.message.ProduceResponse.LeaderIdAndEpoch;
 import io.sluice.kafka.wire.message.ProduceResponse.NodeEndpoint;
 import io.sluice.kafka.wire.message.ProduceResponse.PartitionProduceResponse;
 import io.sluice.kafka.wire.message.ProduceResponse.TopicProduceResponse;
+import io.sluice.log.AppendResult;
 import io.sluice.partition.Acks;
 import io.sluice.partition.AppendOutcome;
 import io.sluice.partition.Partition;
@@ -105,7 +106,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                 : refuse(id.index(), ErrorCode.NOT_LEADER_OR_FOLLOWER, id + " is on other brokers");
     }
 
-    private static PartitionProduceResponse responseOf(int index, AppendOutcome outcome) {
+    private PartitionProduceResponse responseOf(int index, AppendOutcome outcome) {
         return switch (outcome) {
             case AppendOutcome.Acknowledged(long base, long time, long start) ->
                     PartitionProduceResponse.builder()
@@ -114,10 +115,37 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                             .logAppendTimeMs(time)
                             .logStartOffset(start)
                             .build();
+            case AppendOutcome.Rejected(var reason, String _)
+                    when isFromMemory(reason) && !controller.standing().isCertain() ->
+                    refused(
+                            index,
+                            ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                            "this broker was out of touch, and another one may lead by now");
             case AppendOutcome.Rejected(var reason, String sentence) ->
                     refused(index, DataErrors.codeOf(reason), sentence);
             case AppendOutcome.Failed(var why, String sentence) ->
                     refused(index, DataErrors.codeOf(why), sentence);
+        };
+    }
+
+    /// What a leader that was replaced unawares would say of batches that its successor has: an idempotent producer would give up.
+    private static boolean isFromMemory(AppendResult.Reason reason) {
+        return switch (reason) {
+            case OUT_OF_ORDER_SEQUENCE,
+                    DUPLICATE_SEQUENCE,
+                    STALE_PRODUCER_EPOCH,
+                    UNKNOWN_PRODUCER_ID ->
+                    true;
+            case CORRUPT_MESSAGE,
+                    MESSAGE_TOO_LARGE,
+                    INVALID_TIMESTAMP,
+                    INVALID_RECORD,
+                    UNSUPPORTED_FORMAT,
+                    UNSUPPORTED_COMPRESSION,
+                    OFFSETS_DO_NOT_CONTINUE,
+                    DISK_FULL,
+                    OFFLINE ->
+                    false;
         };
     }
 

@@ -5,7 +5,7 @@ import io.sluice.simulation.cluster.History;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.TopicShape;
 
-/// When a producer is told that its batch is safe, as many disks have it as the topic demands at least, and would have it after a power loss.
+/// When a producer is told that its batch is safe, as many disks have it as the topic demands, and would have it after a power loss.
 public final class AcksAreDurableOnMinInSync extends ClusterInvariant {
     private static final long RECENTLY_NANOS = 10_000_000_000L;
 
@@ -27,7 +27,7 @@ public final class AcksAreDurableOnMinInSync extends ClusterInvariant {
         }
         int found = disks;
         require(
-                found >= facts().cluster().lowestMinInSync() || (topic.pageCache() && found > 0),
+                found >= topic.minInSync() || (topic.pageCache() && found > 0),
                 () -> batch + " is on " + found + " disks");
     }
 }
