@@ -54,8 +54,10 @@ final class GoodCopies {
         return false;
     }
 
+    /// Where a disk has failed, the next crash of its process counts as a power loss (docs/known-weaknesses.md): it is not to be relied on for what is in the page cache.
     private static boolean isGood(SimBroker broker, boolean pageCache) {
-        return !broker.isMissingData(pageCache) && !broker.disk().isRotten();
+        boolean counts = !pageCache || !broker.disk().hasForceFailed();
+        return counts && !broker.isMissingData(pageCache) && !broker.disk().isRotten();
     }
 
     boolean areOthersWhole(SimBroker broker) {

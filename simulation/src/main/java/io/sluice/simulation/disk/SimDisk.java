@@ -32,6 +32,7 @@ public final class SimDisk implements Disk {
     private boolean powered = true;
     private int operationsUntilPowerCut = NEVER;
     private int failedForcePerMille;
+    private boolean forceHasFailed;
 
     public SimDisk(SimEntropy entropy, TraceHash trace) {
         this.entropy = entropy;
@@ -176,6 +177,7 @@ public final class SimDisk implements Disk {
     private boolean forceFails() {
         if (entropy.below(1000) < failedForcePerMille) {
             hit(DiskFault.FAILED_FORCE);
+            forceHasFailed = true;
             return true;
         }
         return false;
@@ -242,6 +244,7 @@ public final class SimDisk implements Disk {
 
     /// The power goes off, if it has not yet, and on again: all that was not durable may be gone.
     public void crash() {
+        forceHasFailed = false;
         powered = true;
         operationsUntilPowerCut = NEVER;
         powerCycle++;
@@ -284,6 +287,11 @@ public final class SimDisk implements Disk {
     }
 
     /// How many of a thousand forces and directory syncs fail.
+    /// Since the power was on.
+    public boolean hasForceFailed() {
+        return forceHasFailed;
+    }
+
     public void failedForcePerMille(int perMille) {
         failedForcePerMille = perMille;
     }
