@@ -286,12 +286,12 @@ public final class SimDisk implements Disk {
         return used;
     }
 
-    /// How many of a thousand forces and directory syncs fail.
-    /// Since the power was on.
+    /// A force or a directory sync has failed since the power was on.
     public boolean hasForceFailed() {
         return forceHasFailed;
     }
 
+    /// How many of a thousand forces and directory syncs fail.
     public void failedForcePerMille(int perMille) {
         failedForcePerMille = perMille;
     }
