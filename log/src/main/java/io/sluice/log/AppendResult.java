@@ -13,6 +13,9 @@ public sealed interface AppendResult {
     record Duplicate(long baseOffset, long nextOffset, long appendTimeMillis, long logStartOffset)
             implements AppendResult {}
 
+    /// The producer had sent it before, too long ago to know at which offset. Durable once [#nextOffset] is, which is not before its end.
+    record DuplicateOfOld(long nextOffset, String sentence) implements AppendResult {}
+
     /// Nothing of it is in the log.
     ///
     /// @param sentence for a person: which value, and what would be right
@@ -27,7 +30,7 @@ public sealed interface AppendResult {
         UNSUPPORTED_FORMAT,
         UNSUPPORTED_COMPRESSION,
         OUT_OF_ORDER_SEQUENCE,
-        /// Surely appended before, but too long ago to know at which offset.
+        /// Surely appended before, and as safe as its producer asked for, but too long ago to know at which offset.
         DUPLICATE_SEQUENCE,
         STALE_PRODUCER_EPOCH,
         UNKNOWN_PRODUCER_ID,

@@ -3,6 +3,7 @@ package io.sluice.log;
 import io.sluice.env.Clock;
 import io.sluice.log.AppendResult.Appended;
 import io.sluice.log.AppendResult.Duplicate;
+import io.sluice.log.AppendResult.DuplicateOfOld;
 import io.sluice.log.AppendResult.Reason;
 import io.sluice.log.AppendResult.Rejected;
 import io.sluice.log.producer.ProducerLedger;
@@ -48,6 +49,8 @@ final class LogAppender {
                     appendChecked(bytes, batches, new Target(epoch, nowMillis, settings, logStart));
             case ProducerVerdict.AlreadyAppended(long baseOffset, long nextOffset) ->
                     new Duplicate(baseOffset, nextOffset, -1, logStart);
+            case ProducerVerdict.AppendedLongAgo(long nextOffset, String sentence) ->
+                    new DuplicateOfOld(nextOffset, sentence);
             case ProducerVerdict.Refused(ProducerVerdict.Cause cause, String sentence) ->
                     new Rejected(reason(cause), sentence);
         };
@@ -142,7 +145,6 @@ final class LogAppender {
     private static Reason reason(ProducerVerdict.Cause cause) {
         return switch (cause) {
             case OUT_OF_ORDER -> Reason.OUT_OF_ORDER_SEQUENCE;
-            case TOO_OLD -> Reason.DUPLICATE_SEQUENCE;
             case STALE_EPOCH -> Reason.STALE_PRODUCER_EPOCH;
         };
     }

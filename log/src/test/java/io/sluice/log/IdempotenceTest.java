@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.log.AppendResult.Appended;
 import io.sluice.log.AppendResult.Duplicate;
+import io.sluice.log.AppendResult.DuplicateOfOld;
 import io.sluice.log.AppendResult.Reason;
 import io.sluice.log.AppendResult.Rejected;
 import io.sluice.log.recovery.RecoveryPoint;
@@ -43,7 +44,10 @@ final class IdempotenceTest {
         for (int i = 5; i < 10; i++) {
             assertThat(send(1, 0, i * 2, 2)).isEqualTo(new Duplicate(i * 2L, i * 2L + 2, -1, 0));
         }
-        assertThat(reason(send(1, 0, 8, 2))).isEqualTo(Reason.DUPLICATE_SEQUENCE);
+        assertThat(send(1, 0, 8, 2))
+                .isInstanceOfSatisfying(
+                        DuplicateOfOld.class,
+                        old -> assertThat(old.nextOffset()).as("the oldest known").isEqualTo(10));
         assertThat(reason(send(1, 0, 9, 2))).isEqualTo(Reason.OUT_OF_ORDER_SEQUENCE);
     }
 

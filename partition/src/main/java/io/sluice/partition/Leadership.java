@@ -110,6 +110,16 @@ final class Leadership implements Term {
                     flushForAcks();
                 }
             }
+            // A refusal in Kafka's words, which its clients take for an acknowledgement.
+            case AppendResult.DuplicateOfOld(long next, String sentence) -> {
+                var outcome =
+                        new AppendOutcome.Rejected(
+                                AppendResult.Reason.DUPLICATE_SEQUENCE, sentence);
+                settle(acks, next, timeoutMillis, outcome, done);
+                if (acks == Acks.ALL) {
+                    flushForAcks();
+                }
+            }
             case AppendResult.Rejected(AppendResult.Reason reason, String sentence) -> {
                 if (reason == AppendResult.Reason.DISK_FULL) {
                     fullDisk.refused(sentence, nanos());
@@ -127,7 +137,7 @@ final class Leadership implements Term {
             Acks acks,
             long next,
             int timeoutMillis,
-            AppendOutcome.Acknowledged outcome,
+            AppendOutcome outcome,
             Consumer<AppendOutcome> done) {
         if (acks != Acks.ALL || role.isSafe(next)) {
             done.accept(outcome);

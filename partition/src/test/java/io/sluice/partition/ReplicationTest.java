@@ -1,12 +1,14 @@
 package io.sluice.partition;
 
 import static io.sluice.partition.PartitionWorld.batch;
+import static io.sluice.partition.PartitionWorld.batchFrom;
 import static io.sluice.partition.PartitionWorld.require;
 import static io.sluice.partition.PartitionWorld.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.env.FileSlice;
 import io.sluice.env.Reply;
+import io.sluice.log.AppendResult;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.state.LeaderEpochs;
 import io.sluice.partition.ReplicaReadOutcome.Diverged;
@@ -46,6 +48,38 @@ class ReplicationTest {
         assertThat(require(append)).isEqualTo(new AppendOutcome.Acknowledged(0, -1, 0));
         assertThat(cluster.values(0)).containsExactly("a");
         assertThat(cluster.values(1)).containsExactly("a");
+    }
+
+    private Reply<AppendOutcome> sendOf(long producer, int sequence) {
+        Reply<AppendOutcome> reply =
+                cluster.on(0)
+                        .append(
+                                batchFrom(producer, sequence, "value " + sequence),
+                                Acks.ALL,
+                                PartitionWorld.TIMEOUT_MILLIS,
+                                cluster.world(0).home);
+        cluster.world(0).turn();
+        return reply;
+    }
+
+    /// A client with requests under way at two brokers has more than five batches under way. One that is not remembered any more is in the log, but nobody has said that it is safe: Kafka's clients take the answer for an acknowledgement.
+    @Test
+    void aBatchThatIsNotRememberedIsAnsweredWhenItIsSafe() {
+        for (int sequence = 0; sequence < 7; sequence++) {
+            sendOf(1, sequence);
+        }
+        Reply<AppendOutcome> again = sendOf(1, 0);
+        cluster.world(0).settle();
+        assertThat(again.isDone()).as("in this log only").isFalse();
+        cluster.fetch(1);
+        cluster.fetch(1);
+        cluster.world(0).turn();
+        assertThat(require(again))
+                .isInstanceOfSatisfying(
+                        AppendOutcome.Rejected.class,
+                        rejected ->
+                                assertThat(rejected.reason())
+                                        .isEqualTo(AppendResult.Reason.DUPLICATE_SEQUENCE));
     }
 
     /// The follower reads what is not committed yet, as a range of a file.

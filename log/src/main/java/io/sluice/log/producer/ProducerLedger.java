@@ -1,6 +1,7 @@
 package io.sluice.log.producer;
 
 import io.sluice.log.producer.ProducerVerdict.AlreadyAppended;
+import io.sluice.log.producer.ProducerVerdict.AppendedLongAgo;
 import io.sluice.log.producer.ProducerVerdict.Cause;
 import io.sluice.log.producer.ProducerVerdict.Refused;
 import io.sluice.record.RecordBatch;
@@ -23,6 +24,9 @@ public final class ProducerLedger {
     /// May these be appended, one behind the other? They are of one producer, or of none.
     public ProducerVerdict check(List<RecordBatch> batches) {
         ProducerVerdict first = check(batches.getFirst());
+        if (first instanceof Refused) {
+            return first;
+        }
         for (int i = 1; i < batches.size() && batches.getFirst().hasProducerId(); i++) {
             RecordBatch before = batches.get(i - 1);
             RecordBatch batch = batches.get(i);
@@ -30,15 +34,28 @@ public final class ProducerLedger {
                     || batch.baseSequence() != Sequences.next(before.lastSequence())) {
                 return outOfOrder(batch, Sequences.next(before.lastSequence()));
             }
-            if (first instanceof AlreadyAppended(long baseOffset, long _)) {
-                if (check(batch) instanceof AlreadyAppended(long _, long nextOffset)) {
-                    first = new AlreadyAppended(baseOffset, nextOffset);
-                } else {
+            if (first != ProducerVerdict.IN_ORDER) {
+                ProducerVerdict both = both(first, check(batch));
+                if (both == null) {
                     return outOfOrder(batch, Sequences.next(batch.lastSequence()));
                 }
+                first = both;
             }
         }
         return first;
+    }
+
+    /// What is to be said of two batches, of which the first is there; null when the second is not there as well.
+    private static @Nullable ProducerVerdict both(ProducerVerdict first, ProducerVerdict second) {
+        if (second instanceof AppendedLongAgo) {
+            return first instanceof AppendedLongAgo ? first : null;
+        }
+        if (!(second instanceof AlreadyAppended(long _, long nextOffset))) {
+            return null;
+        }
+        return first instanceof AlreadyAppended(long baseOffset, long _)
+                ? new AlreadyAppended(baseOffset, nextOffset)
+                : new AppendedLongAgo(nextOffset, "These were appended long ago.");
     }
 
     /// May this batch be appended?
@@ -83,8 +100,8 @@ public final class ProducerLedger {
             int known = Sequences.distance(entry.startSequence, entry.firstSequence(0));
             int asked = Sequences.distance(entry.startSequence, batch.lastSequence());
             if (asked < known && asked >= batch.lastOffsetDelta()) {
-                return new Refused(
-                        Cause.TOO_OLD,
+                return new AppendedLongAgo(
+                        entry.baseOffset(0),
                         "Sequence "
                                 + batch.baseSequence()
                                 + " of producer "

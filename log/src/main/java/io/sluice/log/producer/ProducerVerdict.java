@@ -10,12 +10,13 @@ public sealed interface ProducerVerdict {
     /// Was appended before, here.
     record AlreadyAppended(long baseOffset, long nextOffset) implements ProducerVerdict {}
 
+    /// Was appended before, but no longer known where: somewhere before this offset.
+    record AppendedLongAgo(long nextOffset, String sentence) implements ProducerVerdict {}
+
     record Refused(Cause cause, String sentence) implements ProducerVerdict {}
 
     enum Cause {
         OUT_OF_ORDER,
-        /// Appended before, but no longer known where.
-        TOO_OLD,
         STALE_EPOCH
     }
 }

@@ -110,6 +110,7 @@ final class LogShard {
         return switch (result) {
             case AppendResult.Appended _ -> "appended";
             case AppendResult.Duplicate _ -> "duplicate";
+            case AppendResult.DuplicateOfOld _ -> "duplicate of old";
             case AppendResult.Rejected(AppendResult.Reason reason, String _) ->
                     "rejected " + reason;
         };

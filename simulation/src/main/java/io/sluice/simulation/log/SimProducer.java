@@ -85,6 +85,9 @@ final class SimProducer {
                 requireOriginal(next, duplicate);
                 next.seenAt(duplicate.nextOffset());
             }
+            // It has no more under way than the log remembers.
+            case AppendResult.DuplicateOfOld old ->
+                    throw new InvariantBroken("DuplicatesPointToTheOriginal", old.toString());
             case AppendResult.Rejected rejected -> requireExcuse(rejected);
         }
     }
