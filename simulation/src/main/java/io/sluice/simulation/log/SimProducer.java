@@ -87,7 +87,7 @@ final class SimProducer {
             }
             // It has no more under way than the log remembers.
             case AppendResult.DuplicateOfOld old ->
-                    throw new InvariantBroken("DuplicatesPointToTheOriginal", old.toString());
+                    beginAnew("DuplicatesPointToTheOriginal", old.toString());
             case AppendResult.Rejected rejected -> requireExcuse(rejected);
         }
     }
@@ -147,15 +147,19 @@ final class SimProducer {
     private void requireExcuse(AppendResult.Rejected rejected) {
         boolean excused =
                 rejected.reason() == Reason.DISK_FULL || rejected.reason() == Reason.OFFLINE;
-        if (!excused && !model.hasDamage()) {
-            throw new InvariantBroken("InOrderIsAccepted", rejected.toString());
-        }
         if (!excused) {
-            underWay.clear(); // What the damage took cannot be continued: a real producer starts
-            // anew.
-            epoch++;
-            nextSequence = 0;
+            beginAnew("InOrderIsAccepted", rejected.toString());
         }
+    }
+
+    /// What damage took cannot be continued: a real producer begins anew. Nothing else is an excuse.
+    private void beginAnew(String invariant, String why) {
+        if (!model.hasDamage()) {
+            throw new InvariantBroken(invariant, why);
+        }
+        underWay.clear();
+        epoch++;
+        nextSequence = 0;
     }
 
     void acknowledged(long durableOffset) {
