@@ -3,6 +3,7 @@ package io.sluice.log.producer;
 import io.sluice.log.producer.ProducerVerdict.AlreadyAppended;
 import io.sluice.log.producer.ProducerVerdict.AppendedLongAgo;
 import io.sluice.log.producer.ProducerVerdict.Cause;
+import io.sluice.log.producer.ProducerVerdict.InOrder;
 import io.sluice.log.producer.ProducerVerdict.Refused;
 import io.sluice.record.RecordBatch;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ public final class ProducerLedger {
                     || batch.baseSequence() != Sequences.next(before.lastSequence())) {
                 return outOfOrder(batch, Sequences.next(before.lastSequence()));
             }
-            if (first != ProducerVerdict.IN_ORDER) {
+            if (!(first instanceof InOrder)) {
                 ProducerVerdict both = both(first, check(batch));
                 if (both == null) {
                     return outOfOrder(batch, Sequences.next(batch.lastSequence()));
