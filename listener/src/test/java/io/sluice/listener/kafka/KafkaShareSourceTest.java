@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -201,6 +202,19 @@ class KafkaShareSourceTest {
         assertThat(done).containsExactly("m100");
     }
 
+    /// None twice, unless a lock was lost: on a machine that stands still for as long as a lock lasts its record comes again.
+    private void requireAll(Listener listener, int count) throws Exception {
+        try {
+            until("all", () -> Set.copyOf(done).size() == count);
+        } catch (AssertionError e) {
+            throw new AssertionError(
+                    "done: " + done + ", " + listener.lanes() + ", " + listener.trouble(), e);
+        }
+        if (listener.lanes().stream().allMatch(lane -> lane.lost() == 0)) {
+            assertThat(done).doesNotHaveDuplicates();
+        }
+    }
+
     @Test
     @DisplayName(
             "B6: light messages overtake a full heavy lane; a lock is renewed for as long as a job runs")
@@ -233,9 +247,8 @@ class KafkaShareSourceTest {
             assertThat(begun).hasSize(1);
             assertThat(listener.lanes().getFirst().lost()).isZero();
             gate.countDown();
-            until("all", () -> done.size() == 6);
+            requireAll(listener, 6);
         }
-        assertThat(done).doesNotHaveDuplicates();
     }
 
     private static void sendToEach(String topic, int partitions, String text) throws Exception {
@@ -277,9 +290,8 @@ class KafkaShareSourceTest {
             until("and again", () -> done.size() == 8);
             assertThat(listener.trouble()).isNull();
             gate.countDown();
-            until("all", () -> done.size() == 9);
+            requireAll(listener, 9);
         }
-        assertThat(done).doesNotHaveDuplicates();
     }
 
     /// Kafka's own settings would begin at the end, and archive a record after five deliveries.
