@@ -40,9 +40,7 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     private record Receipt(
             PartitionProgress progress,
             ConsumerRecord<byte[], byte[]> record,
-            @Nullable String order,
-            Verdicts.Ending ending)
-            implements Verdicts.Receipt {}
+            @Nullable String order) {}
 
     private final KafkaSettings settings;
     private final Consumer<byte[], byte[]> consumer;
@@ -239,20 +237,16 @@ final class ConsumerLoop implements ClientThread.Client, ConsumerRebalanceListen
     private boolean deliver(
             Reservation room, ConsumerRecord<byte[], byte[]> record, PartitionProgress progress) {
         int attempt = progress.attemptAt(record.offset());
-        var ending = new Verdicts.Ending();
         String order =
                 intake.orderOf(
                         RecordMessage.of(
                                 settings.group(),
                                 record,
                                 attempt,
-                                new Receipt(progress, record, null, ending)));
+                                new Receipt(progress, record, null)));
         Message message =
                 RecordMessage.of(
-                        settings.group(),
-                        record,
-                        attempt,
-                        new Receipt(progress, record, order, ending));
+                        settings.group(), record, attempt, new Receipt(progress, record, order));
         long comebacks;
         do {
             // Who went back before this number was read is known after the drain; who goes back

@@ -33,7 +33,7 @@ final class HeldRecords {
     }
 
     /// A record that is ours.
-    static final class Held implements Verdicts.Receipt {
+    static final class Held {
         final Place place;
         final ConsumerRecord<byte[], byte[]> record;
 
@@ -47,9 +47,6 @@ final class HeldRecords {
 
         /// The job at work on it; none while it is parked.
         @Nullable Message message;
-
-        /// Of that job; each has one of its own.
-        Verdicts.Ending ending = new Verdicts.Ending();
 
         /// When it may go to a lane again.
         long dueNanos;
@@ -73,11 +70,6 @@ final class HeldRecords {
             this.dueNanos = nowNanos;
             this.deliveries = record.deliveryCount().map(Short::intValue).orElse(1);
             this.attempt = deliveries;
-        }
-
-        @Override
-        public Verdicts.Ending ending() {
-            return ending;
         }
 
         boolean parked() {

@@ -274,7 +274,6 @@ final class ShareLoop implements ClientThread.Client {
     /// More than was asked for, from a broker that brings it, waits with its lock until it is due.
     private void deliver(Reservation room, List<Held> records) {
         for (Held each : records) {
-            each.ending = new Verdicts.Ending();
             Message message = RecordMessage.of(settings.group(), each.record, each.attempt, each);
             each.message = message;
             each.begunNanos = System.nanoTime();
@@ -285,19 +284,12 @@ final class ShareLoop implements ClientThread.Client {
                     room.deliver(List.of(message));
                 }
             } catch (RuntimeException | Error e) {
-                forgetUnlessSomebodyHasIt(each, message);
+                // Otherwise it would be renewed for ever, for a job that nobody has begun.
+                each.message = null;
                 throw e;
             }
         }
         drain();
-    }
-
-    /// What failed may have done so when the record had its slot already: forgotten, it would be handed in a second time while its job runs. One that nobody has would be renewed
-    /// for ever, for a job that nobody has begun.
-    private void forgetUnlessSomebodyHasIt(Held each, Message message) {
-        if (!intake.has(message) && !verdicts.buries(message)) {
-            each.message = null;
-        }
     }
 
     /// What it holds is still there, and is looked at again in the next round. But a client that has handed out a record which nobody has taken note of, because memory ended in

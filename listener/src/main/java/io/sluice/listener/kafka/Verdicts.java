@@ -5,9 +5,9 @@ import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 ///             ▲  └─ a dead letter: on its way ──▶ safe, or never will be ──▶ taken: forgotten
 ///             └─ taking it failed
 /// ```
-/// What cannot be taken for want of memory is still here, and taken in the next round. And to add one takes none: each message brings the place for its verdict with it ([Ending]).
+/// What cannot be taken for want of memory is still here, and taken in the next round.
 ///
 /// Thread-safe, but for [#drain], [#bury] and [#silence], which belong to the client's thread.
 final class Verdicts {
@@ -33,22 +33,7 @@ final class Verdicts {
     /// Shorter ones are nobody's trouble.
     private static final Duration STANDSTILL = Duration.ofSeconds(5);
 
-    /// How a message ended, once it has. Made with the message: when that ends, because memory does, there is none for this.
-    ///
-    /// Owned by whoever adds it, then by the client's thread.
-    static final class Ending {
-        private @Nullable Message message;
-        private @Nullable Settlement settlement;
-        private int attempt;
-
-        /// The one that was added before it; when their order has been turned, the one after it.
-        private @Nullable Ending link;
-    }
-
-    /// What a message of these sources has to have with it.
-    interface Receipt {
-        Ending ending();
-    }
+    private record Verdict(Message message, Settlement settlement, int attempt) {}
 
     /// Hears verdicts on the client's thread.
     interface Taker {
@@ -56,12 +41,7 @@ final class Verdicts {
         void take(Message message, Settlement settlement, int attempt);
     }
 
-    /// The one that was added last, and through it those before.
-    private final AtomicReference<@Nullable Ending> added = new AtomicReference<>();
-
-    /// The first of those that are to be taken, and through it those after. Owned by the client's thread.
-    private @Nullable Ending waiting;
-
+    private final Queue<Verdict> queue = new ConcurrentLinkedQueue<>();
     private final Map<Message, Burial> burials = new ConcurrentHashMap<>();
     private final DeadLetterTopic deadLetters;
     private final Intake intake;
@@ -81,52 +61,20 @@ final class Verdicts {
         this.unpark = unpark;
     }
 
-    /// Once for each message.
+    /// Asks for its attempt at once: when it is drained, its slot may be somebody else's.
     void add(Message message, Settlement settlement) {
-        Ending ending = ((Receipt) message.receipt()).ending();
-        ending.message = message;
-        ending.settlement = settlement;
-        ending.attempt = attemptOf(message, settlement);
-        do {
-            ending.link = added.get();
-        } while (!added.compareAndSet(ending.link, ending));
-    }
-
-    /// At once: when it is drained, its slot may be somebody else's.
-    private int attemptOf(Message message, Settlement settlement) {
-        if (settlement instanceof Settlement.Done) {
-            return message.attempt();
-        }
-        try {
-            return intake.attemptAt(message);
-        } catch (RuntimeException | Error e) {
-            // Attempts in place that nobody counts are better than a verdict that nobody hears.
-            return message.attempt();
-        }
-    }
-
-    /// In the order in which they were added.
-    private @Nullable Ending first() {
-        if (waiting == null) {
-            Ending last = added.getAndSet(null);
-            while (last != null) {
-                Ending before = last.link;
-                last.link = waiting;
-                waiting = last;
-                last = before;
-            }
-        }
-        return waiting;
+        boolean ended = settlement instanceof Settlement.Done;
+        queue.add(
+                new Verdict(
+                        message,
+                        settlement,
+                        ended ? message.attempt() : intake.attemptAt(message)));
     }
 
     void drain(Taker taker) {
-        for (Ending next = first(); next != null; next = first()) {
-            taker.take(
-                    Objects.requireNonNull(next.message),
-                    Objects.requireNonNull(next.settlement),
-                    next.attempt);
-            waiting = next.link;
-            next.link = null;
+        for (Verdict verdict = queue.peek(); verdict != null; verdict = queue.peek()) {
+            taker.take(verdict.message(), verdict.settlement(), verdict.attempt());
+            queue.remove();
         }
         for (var each = burials.values().iterator(); each.hasNext(); ) {
             Burial burial = each.next();
