@@ -119,8 +119,15 @@ public record Clients(Broker broker) {
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
             long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, -1L);
+            long deadline = System.nanoTime() + LIMIT.toNanos();
             while (consumer.position(partition) < end) {
                 consumer.poll(Duration.ofMillis(200)).forEach(records::add);
+                if (System.nanoTime() > deadline) {
+                    throw new AssertionError(
+                            "At %d of %d in %s after %s"
+                                    .formatted(
+                                            consumer.position(partition), end, partition, LIMIT));
+                }
             }
         }
         return records;

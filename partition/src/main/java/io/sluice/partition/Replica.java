@@ -386,9 +386,13 @@ final class Replica implements OpenPartition.Host {
         resumeWaiting();
     }
 
+    /// Each of them once: where the log has been closed again, they wait anew.
     private void resumeWaiting() {
-        for (Runnable next = waitingForOpen.poll(); next != null; next = waitingForOpen.poll()) {
-            next.run();
+        for (int left = waitingForOpen.size(); left > 0; left--) {
+            Runnable next = waitingForOpen.poll();
+            if (next != null) {
+                next.run();
+            }
         }
     }
 

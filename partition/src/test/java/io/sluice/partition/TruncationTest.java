@@ -223,10 +223,14 @@ class TruncationTest {
         world.checkpoint();
         world.disk.full(true);
         Reply<FollowOutcome> cut = cluster.take(0, 1, cluster.ask(1, 0, cluster.position(0)));
+        Reply<Lookup<PartitionStatus>> status = cluster.on(0).status(world.home);
+        Reply<Lookup<PartitionStatus>> another = cluster.on(0).status(world.home);
         world.settle();
         world.time.advance(Duration.ofMillis(20));
         world.settle();
         assertThat(require(cut)).isInstanceOf(FollowOutcome.Failed.class);
+        assertThat(require(status)).as("who asked meanwhile").isInstanceOf(Lookup.Found.class);
+        assertThat(require(another)).isInstanceOf(Lookup.Found.class);
         assertThat(world.counters.partitionsOffline.sum()).isZero();
         assertThat(world.counters.appendsWithoutRoom.sum()).isEqualTo(1);
         assertThat(cluster.status(0).endOffset()).as("it has what it had").isEqualTo(4);

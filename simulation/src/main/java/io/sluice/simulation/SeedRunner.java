@@ -1,13 +1,18 @@
 package io.sluice.simulation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param twiceEvery every so many seeds are run a second time, which must be the same to the last event
 public record SeedRunner(Scenario scenario, String replayCommand, int twiceEvery) {
+    /// No seed takes more than seconds.
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     /// Each seed twice.
     public SeedRunner(Scenario scenario, String replayCommand) {
@@ -65,8 +72,13 @@ public record SeedRunner(Scenario scenario, String replayCommand, int twiceEvery
         AtomicBoolean failed = new AtomicBoolean();
         AtomicLong events = new AtomicLong();
         SortedMap<String, Integer> counts = new TreeMap<>();
-        try (ExecutorService threads =
-                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+        Map<Long, Thread> running = new ConcurrentHashMap<>();
+        // Daemons: one that never comes back can be left behind only.
+        ExecutorService threads =
+                Executors.newFixedThreadPool(
+                        Runtime.getRuntime().availableProcessors(),
+                        Thread.ofPlatform().daemon().name("seeds-", 1).factory());
+        try {
             List<Future<@Nullable Failure>> results = new ArrayList<>();
             for (Long seed : seeds) {
                 results.add(
@@ -75,21 +87,43 @@ public record SeedRunner(Scenario scenario, String replayCommand, int twiceEvery
                                     if (failed.get()) {
                                         return null; // A lower seed has failed or will be reported.
                                     }
+                                    running.put(seed, Thread.currentThread());
                                     Failure failure = check(seed, once, events, counts);
+                                    running.remove(seed);
                                     failed.compareAndSet(false, failure != null);
                                     return failure;
                                 }));
             }
-            for (Future<@Nullable Failure> result : results) {
-                Failure failure = result.get();
+            for (int i = 0; i < seeds.size(); i++) {
+                Failure failure = await(results.get(i), seeds.get(i), running);
                 if (failure != null) {
                     failures.add(failure);
+                    failed.set(true);
                 }
             }
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
+        } finally {
+            threads.shutdownNow();
         }
         return new Summary(seeds.size(), events.get(), counts);
+    }
+
+    /// Time stands still for a world whose event never ends: only from outside can that be seen.
+    private static @Nullable Failure await(
+            Future<@Nullable Failure> result, long seed, Map<Long, Thread> running)
+            throws InterruptedException, ExecutionException {
+        try {
+            return result.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            Thread stuck = running.get(seed);
+            InvariantBroken cause =
+                    new InvariantBroken("EveryEventEnds", "it has not ended after " + LIMIT);
+            if (stuck != null) {
+                cause.setStackTrace(stuck.getStackTrace());
+            }
+            return new Failure(seed, cause, "");
+        }
     }
 
     private @Nullable Failure check(
