@@ -116,12 +116,13 @@ public record SeedRunner(Scenario scenario, String replayCommand, int twiceEvery
         try {
             return result.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            Thread stuck = running.get(seed);
+            StackTraceElement[] where = Thread.getAllStackTraces().get(running.get(seed));
             InvariantBroken cause =
                     new InvariantBroken("EveryEventEnds", "it has not ended after " + LIMIT);
-            if (stuck != null) {
-                cause.setStackTrace(stuck.getStackTrace());
+            if (where != null) {
+                cause.setStackTrace(where);
             }
+            cause.addSuppressed(e);
             return new Failure(seed, cause, "");
         }
     }
