@@ -54,7 +54,12 @@ final class ClientThread {
     private volatile boolean receiving = true;
     private volatile boolean closing;
     private volatile Duration deadline = SOON;
+
+    /// What the last round failed with.
     private volatile @Nullable String trouble;
+
+    /// That nobody answers, though no round has failed.
+    private volatile @Nullable String silence;
 
     /// 0: messages flow, or there is no room for any.
     private volatile long waitsSinceNanos;
@@ -94,7 +99,13 @@ final class ClientThread {
     }
 
     @Nullable String trouble() {
-        return trouble;
+        String failed = trouble;
+        return failed == null ? silence : failed;
+    }
+
+    /// Whether the last round failed.
+    boolean hasFailed() {
+        return trouble != null;
     }
 
     /// It has room, and waits for a message from now on, unless it does already.
@@ -120,6 +131,11 @@ final class ClientThread {
         unpark();
     }
 
+    /// On its own thread: there is nothing left for it to do.
+    void end() {
+        closing = true;
+    }
+
     void awaitEnd(Duration patience) {
         try {
             if (!thread.join(patience)) {
@@ -133,13 +149,14 @@ final class ClientThread {
         }
     }
 
-    private @Nullable String whenNothingFails() {
+    /// Takes note of whether anybody answers. After each round; and by somebody else where a round may last.
+    void watch() {
         String why = client.silence();
         String sentence = why == null ? null : nothingFrom(why);
-        if (trouble == null && sentence != null) {
+        if (silence == null && sentence != null) {
             log.error("{}; goes on looking", sentence);
         }
-        return sentence;
+        silence = sentence;
     }
 
     private String nothingFrom(String why) {
@@ -161,9 +178,10 @@ final class ClientThread {
                         sound = true;
                     }
                     client.turn();
-                    trouble = whenNothingFails();
+                    trouble = null;
+                    watch();
                 } catch (WakeupException e) {
-                    // It is being closed.
+                    // Something has changed: it is being closed, for example.
                 } catch (InterruptException e) {
                     interrupted();
                 } catch (RuntimeException | Error e) {

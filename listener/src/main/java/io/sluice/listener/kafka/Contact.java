@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// A member of a group hears from its broker at each heartbeat at least. So whoever has heard nothing for several of them is cut off, however many connections it
 /// believes to have.
 ///
-/// Owned by the client's thread. Time comes in with the call.
+/// Thread-safe. Time comes in with the call.
 final class Contact {
     private static final String HEARD = "incoming-byte-total";
     private static final int HEARTBEATS = 5;
@@ -38,7 +38,7 @@ final class Contact {
     }
 
     /// In a few words, that nobody answers.
-    @Nullable String silence(long nowNanos) {
+    synchronized @Nullable String silence(long nowNanos) {
         if (nowNanos - lookedNanos >= LOOKS_EVERY) {
             look(nowNanos);
         }
@@ -47,6 +47,11 @@ final class Contact {
                 ? null
                 : "no broker of %s has answered for %d s"
                         .formatted(servers, Duration.ofNanos(nanos).toSeconds());
+    }
+
+    /// The client has nothing to ask, so that nobody has anything to answer.
+    synchronized void rest(long nowNanos) {
+        heardNanos = nowNanos;
     }
 
     private void look(long nowNanos) {

@@ -59,6 +59,9 @@ final class HeldRecords {
         /// Whether the client lets us acknowledge it now: it has been returned by a poll since the last time.
         boolean presented = true;
 
+        /// Whether the broker has confirmed that its lock is renewed, and the client has not shown it again yet.
+        boolean confirmed;
+
         /// Hears how its job ended.
         final Owner owner;
 
@@ -97,6 +100,7 @@ final class HeldRecords {
         Held known = held.get(Place.of(record));
         if (known != null) {
             known.presented = true;
+            known.confirmed = false;
             return false;
         }
         held.put(Place.of(record), new Held(record, nowNanos, owner));
@@ -119,6 +123,20 @@ final class HeldRecords {
     /// Whether the client has not shown a record again since its lock was renewed.
     boolean isRenewing() {
         return held.values().stream().anyMatch(each -> !each.presented);
+    }
+
+    /// The broker has renewed its lock.
+    void confirmed(Place place) {
+        Held of = held.get(place);
+        if (of != null) {
+            of.confirmed = !of.presented;
+        }
+    }
+
+    /// Whether every renewal has been confirmed, and the client shows what it was for at the next poll.
+    boolean isConfirmed() {
+        return isRenewing()
+                && held.values().stream().allMatch(each -> each.presented || each.confirmed);
     }
 
     /// How a job ended. Nothing, when the record is no longer ours.

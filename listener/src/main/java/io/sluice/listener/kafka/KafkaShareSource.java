@@ -18,6 +18,8 @@ import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Topics as a source, through a share group: a queue over a topic, without partitions that belong to somebody. Needs a broker with share groups, such as Apache
 /// Kafka 4.2 or newer.
@@ -37,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: hands everything over to the threads of its loops.
 public final class KafkaShareSource implements Source {
+    private static final Logger log = LoggerFactory.getLogger(KafkaShareSource.class);
     private static final int MOST_MEMBERS = 64;
 
     /// How often to look whether somebody is missing.
@@ -63,6 +66,9 @@ public final class KafkaShareSource implements Source {
 
     /// For how many looks all members had a record though there was room.
     private volatile int stuck;
+
+    /// How many partitions nobody looked into at the last look. Owned by the thread that looks after members.
+    private int unread;
 
     public KafkaShareSource(KafkaSettings settings) {
         this.settings = settings;
@@ -127,6 +133,7 @@ public final class KafkaShareSource implements Source {
             members.close();
             return false;
         }
+        loops.forEach(ShareLoop::watch);
         if (loops.stream().noneMatch(loop -> loop.alive() && !loop.holds())) {
             grow();
         }
@@ -179,6 +186,20 @@ public final class KafkaShareSource implements Source {
         for (int i = 0; i < plan.more(); i++) {
             grow();
         }
+        warnOfUnread(isFull() ? plan.more() : 0);
+    }
+
+    /// It is no trouble yet: perhaps nothing lies there.
+    private void warnOfUnread(int partitions) {
+        if (partitions > 0 && unread == 0) {
+            log.warn(
+                    "{} partitions of {} are read by nobody until a job ends: their members in share group {} have a record at work, and there are no more than {} members. Fewer partitions or more workers help.",
+                    partitions,
+                    settings.topics(),
+                    settings.group(),
+                    MOST_MEMBERS);
+        }
+        unread = partitions;
     }
 
     private boolean isFull() {

@@ -1,5 +1,6 @@
 package io.sluice.listener.kafka;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -30,6 +31,8 @@ record ShareGroup(int mostDeliveries) {
     private static final String BEGINS_AT = "share.auto.offset.reset";
     private static final String DELIVERIES = "share.delivery.count.limit";
     private static final String RENEWS = "share.renew.acknowledge.enable";
+
+    private static final Duration SPREADS_WITHIN = Duration.ofSeconds(10);
 
     /// A broker's own, unless it says something else.
     private static final int USUAL_DELIVERIES = 5;
@@ -114,6 +117,7 @@ record ShareGroup(int mostDeliveries) {
         var set = new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
         try {
             admin.incrementalAlterConfigs(Map.of(group, List.of(set))).all().get();
+            awaitKnown(admin, group, name, value);
             return true;
         } catch (ExecutionException e) {
             log.info(
@@ -123,6 +127,24 @@ record ShareGroup(int mostDeliveries) {
                     group.name(),
                     String.valueOf(e.getCause()));
             return false;
+        }
+    }
+
+    /// Brokers learn it from their controller: the group's first member must not be earlier, or the group begins where the brokers' own setting says.
+    private static void awaitKnown(Admin admin, ConfigResource group, String name, String value)
+            throws InterruptedException {
+        long end = System.nanoTime() + SPREADS_WITHIN.toNanos();
+        while (!value.equals(value(describe(admin, group), name))) {
+            if (System.nanoTime() - end > 0) {
+                log.warn(
+                        "{}={} was set for share group {}, but the brokers do not show it after {}.",
+                        name,
+                        value,
+                        group.name(),
+                        SPREADS_WITHIN);
+                return;
+            }
+            Thread.sleep(20);
         }
     }
 }

@@ -2,23 +2,16 @@ package io.sluice.listener.kafka;
 
 import io.sluice.listener.kafka.HeldRecords.Held;
 import io.sluice.listener.kafka.HeldRecords.Place;
-import io.sluice.listener.kafka.HeldRecords.Word;
 import io.sluice.listener.message.Intake;
 import io.sluice.listener.message.Intake.Reservation;
 import io.sluice.listener.message.Message;
 import io.sluice.listener.message.Settlement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.ShareConsumer;
-import org.apache.kafka.common.TopicIdPartition;
-import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,33 +24,29 @@ import org.slf4j.LoggerFactory;
 /// Owned by its own thread; [#settle], [#stopReceiving] and [#close] may be called from any.
 final class ShareLoop implements ClientThread.Client {
     private static final Logger log = LoggerFactory.getLogger(ShareLoop.class);
-    private static final Duration POLL = Duration.ofMillis(250);
+
+    /// For a record or a wake-up.
+    private static final Duration UNTIL_SOMETHING_COMES = Duration.ofHours(1);
+
+    /// After trouble: long enough to see that it is over.
+    private static final Duration CAUTIOUSLY = Duration.ofMillis(250);
 
     /// How long to wait for somebody to unpark, at most.
     private static final Duration QUIET = Duration.ofMillis(50);
 
-    /// How long a lock lasts at least, where the broker has not said it yet.
-    private static final Duration SHORTEST_LOCK = Duration.ofSeconds(15);
-
     private final String id;
     private final KafkaSettings settings;
     private final ShareGroup group;
-    private final Supplier<ShareConsumer<byte[], byte[]>> consumers;
     private final Intake intake;
     private final Runnable acquired;
     private final HeldRecords held = new HeldRecords(this::settle);
+    private final ShareClient client;
     private final Verdicts verdicts;
     private final Contact contact;
     private final ClientThread thread;
 
-    /// Room for what it looks for. Kept from the first poll until a record is there: a poll that ends with nothing leaves its request behind, and what that brings
-    /// later lies locked in the client. Without a poll nobody would renew that lock.
+    /// Room for what it looks for. Kept until a record is there: what has been asked for comes some day, and lies locked in the client if nobody polls.
     private @Nullable Reservation search;
-
-    private volatile long lastPollNanos = System.nanoTime();
-
-    /// How long a lock lasts.
-    private volatile Duration lock = SHORTEST_LOCK;
 
     private volatile boolean holds;
 
@@ -66,11 +55,6 @@ final class ShareLoop implements ClientThread.Client {
 
     /// Whether it looks for a record though it has no slot for it.
     private volatile boolean scouts;
-
-    private volatile ShareConsumer<byte[], byte[]> consumer;
-
-    /// Whether the client refuses to go on.
-    private boolean broken;
 
     /// @param id its client's
     /// @param group what the brokers do for it
@@ -88,19 +72,18 @@ final class ShareLoop implements ClientThread.Client {
         this.acquired = acquired;
         this.settings = settings;
         this.group = group;
-        this.consumers = consumers;
-        this.consumer = consumers.get();
         this.intake = intake;
+        this.client = new ShareClient(settings.topics(), consumers, held, this::lost);
         this.thread = new ClientThread("sluice-share-", settings.topics(), this);
         this.verdicts = new Verdicts(deadLetters, intake, thread::unpark);
-        this.contact = new Contact(settings, () -> consumer.metrics(), System.nanoTime());
+        this.contact = new Contact(settings, client::metrics, System.nanoTime());
     }
 
     void start() {
         try {
             thread.start(intake);
         } catch (RuntimeException | Error e) {
-            consumer.close();
+            client.close();
             throw e;
         }
     }
@@ -115,6 +98,9 @@ final class ShareLoop implements ClientThread.Client {
 
     void stopReceiving() {
         thread.stopReceiving();
+        if (looks()) {
+            client.wakeUp();
+        }
     }
 
     void settle(Message message, Settlement settlement) {
@@ -126,13 +112,13 @@ final class ShareLoop implements ClientThread.Client {
         return thread.idle();
     }
 
-    /// Every renewal is followed by a poll.
     Duration lateness() {
-        if (!holds) {
-            return Duration.ZERO;
-        }
-        long late = System.nanoTime() - lastPollNanos - renewEvery().toNanos();
-        return Duration.ofNanos(Math.max(0, late));
+        return holds ? client.lateness() : Duration.ZERO;
+    }
+
+    /// It may look for hours, so somebody else has to see whether anybody answers it.
+    void watch() {
+        thread.watch();
     }
 
     @Nullable String trouble() {
@@ -141,7 +127,12 @@ final class ShareLoop implements ClientThread.Client {
 
     @Override
     public @Nullable String silence() {
-        return contact.silence(System.nanoTime());
+        long now = System.nanoTime();
+        if (!holds && !looks()) {
+            contact.rest(now); // it has nothing to ask, and perhaps never joined
+            return null;
+        }
+        return contact.silence(now);
     }
 
     /// Whether it has a record at the moment.
@@ -175,13 +166,12 @@ final class ShareLoop implements ClientThread.Client {
 
     @Override
     public void wakeUp() {
-        consumer.wakeup();
+        client.wakeUp();
     }
 
     @Override
     public void open() {
-        consumer.setAcknowledgementCommitCallback(this::committed);
-        consumer.subscribe(settings.topics());
+        client.open();
     }
 
     @Override
@@ -196,30 +186,14 @@ final class ShareLoop implements ClientThread.Client {
         if (thread.receiving()) { // otherwise it would come back at once, again and again
             place();
         }
-        if (held.hasVerdicts()) {
-            held.toAcknowledge().forEach(this::acknowledge);
-            consumer.commitAsync();
-        } else if (held.isRenewing()) {
-            poll(Duration.ZERO); // shows again what has been renewed
+        if (held.isRenewing()) {
+            client.listen();
             parkWhile(held.isRenewing());
-        } else if (System.nanoTime() - lastPollNanos > renewEvery().toNanos()) {
-            renew();
+        } else if (held.hasVerdicts() || client.isRenewalDue()) {
+            client.tell();
         } else {
             parkWhile(true);
         }
-    }
-
-    /// Not by a poll, though that would renew too: a poll goes on to fetch, and what it fetches stays in the client, behind the renewed ones and with nobody who
-    /// renews its lock, for as long as their jobs run.
-    private void renew() {
-        held.toAcknowledge().forEach(this::acknowledge);
-        // A client that gets no answer in time forgets the record, though its lock may be good: so
-        // a broker that is busy gets as much time as there is.
-        var unused = consumer.commitSync(lock.dividedBy(2));
-    }
-
-    private Duration renewEvery() {
-        return lock.dividedBy(5);
     }
 
     private static void parkWhile(boolean nothingToDo) {
@@ -228,20 +202,24 @@ final class ShareLoop implements ClientThread.Client {
         }
     }
 
-    /// Polls into room that is reserved for it.
+    /// Looks for a record into room that is reserved for it.
     private void receive() {
         Reservation room = search == null ? intake.reserve(1) : search;
-        boolean looks = room.size() > 0 || scouts;
-        if (!thread.receiving() || !looks) {
+        search = room;
+        searches = room.size() > 0; // from now on a stop wakes it
+        if (!thread.receiving()) {
+            thread.end(); // what it has asked for in vain goes to others, as soon as the client
+            // is closed
+            return;
+        }
+        if (!looks()) {
             closeSearch(room);
             thread.waitsNoMore();
             LockSupport.parkNanos(QUIET.toNanos());
             return;
         }
-        search = room;
-        searches = room.size() > 0;
         thread.waits();
-        poll(POLL);
+        client.look(thread.hasFailed() ? CAUTIOUSLY : UNTIL_SOMETHING_COMES);
         if (!held.all().isEmpty()) {
             thread.waitsNoMore();
             holds = true;
@@ -292,21 +270,10 @@ final class ShareLoop implements ClientThread.Client {
         drain();
     }
 
-    /// What it holds is still there, and is looked at again in the next round. But a client that has handed out a record which nobody has taken note of, because memory ended in
-    /// that moment, refuses every poll from then on: only another one helps. What this one holds goes back with it.
+    /// What it holds is still there, and is looked at again in the next round.
     @Override
     public void recover() {
-        if (broken) {
-            List.copyOf(held.all()).forEach(each -> lost(each.place, "its client is replaced"));
-            try {
-                consumer.close(Duration.ZERO);
-            } catch (RuntimeException e) {
-                log.warn("The share consumer that is replaced did not close well.", e);
-            }
-            consumer = consumers.get();
-            open();
-            broken = false;
-        }
+        client.replaceIfBroken();
     }
 
     /// A record whose last delivery this is. If its worker stopped or crashed now, as all the others have, it would be lost: a dead letter keeps it.
@@ -321,50 +288,7 @@ final class ShareLoop implements ClientThread.Client {
                 new Settlement.DeadLetter(new IllegalStateException(why), last.attempt, true));
     }
 
-    private void poll(Duration time) {
-        for (ConsumerRecord<byte[], byte[]> record : recordsOf(time)) {
-            held.presented(record, System.nanoTime());
-        }
-        lastPollNanos = System.nanoTime();
-        lock = consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(lock);
-    }
-
-    private ConsumerRecords<byte[], byte[]> recordsOf(Duration time) {
-        try {
-            return consumer.poll(time);
-        } catch (IllegalStateException e) {
-            broken = true;
-            throw e;
-        }
-    }
-
-    private void acknowledge(Word word) {
-        try {
-            consumer.acknowledge(word.record(), word.type());
-        } catch (IllegalStateException e) {
-            // The client no longer knows it: its lock has gone.
-            lost(Place.of(word.record()), e.getMessage());
-        }
-    }
-
-    /// Called by the client inside of poll and commit.
-    private void committed(Map<TopicIdPartition, Set<Long>> offsets, @Nullable Exception failure) {
-        if (failure == null) {
-            return;
-        }
-        offsets.forEach(
-                (partition, some) ->
-                        some.forEach(
-                                offset ->
-                                        lost(
-                                                new Place(
-                                                        partition.topic(),
-                                                        partition.partition(),
-                                                        offset),
-                                                failure.toString())));
-    }
-
-    private void lost(Place place, @Nullable String why) {
+    private void lost(Place place, String why) {
         Message message = held.lost(place);
         log.warn("{} is no longer ours: {}", place, why);
         if (message != null) {
@@ -408,15 +332,6 @@ final class ShareLoop implements ClientThread.Client {
         }
     }
 
-    /// The wake-up that ended the last turn hits the next call, if there was none to be woken from.
-    private static void evenIfWoken(Runnable call) {
-        try {
-            call.run();
-        } catch (WakeupException e) {
-            call.run();
-        }
-    }
-
     private void warnOfLoss() {
         for (Held each : held.all()) {
             if (each.verdict == AcknowledgeType.RELEASE && group.isLast(each.deliveries)) {
@@ -437,25 +352,13 @@ final class ShareLoop implements ClientThread.Client {
         // time.
         verdicts.end(this::apply, deadline.dividedBy(2));
         try {
-            // A record whose lock is just being renewed can be told about when the client shows it
-            // again.
-            for (int i = 0; i < 10 && held.isRenewing(); i++) {
-                evenIfWoken(() -> poll(POLL));
-            }
+            client.awaitRenewals();
             held.releaseAll();
             warnOfLoss();
-            held.toAcknowledge().forEach(this::acknowledge);
-            evenIfWoken(
-                    () -> {
-                        var unused = consumer.commitSync(Duration.ofSeconds(5));
-                    });
+            client.tellLast();
         } catch (RuntimeException e) {
             log.warn("The last acknowledgements may be missing.", e);
         }
-        try {
-            consumer.close();
-        } catch (RuntimeException e) {
-            log.warn("The share consumer did not close well.", e);
-        }
+        client.close();
     }
 }

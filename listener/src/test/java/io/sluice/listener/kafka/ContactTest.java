@@ -71,4 +71,13 @@ class ContactTest {
         heard(Map.of("client-id", "c", "node-id", "node-1"), 100);
         assertThat(contact.silence(seconds(100))).isNull();
     }
+
+    @Test
+    void whoRestsIsNotMissed() {
+        heard(Map.of("client-id", "c"), 0);
+        assertThat(contact.silence(seconds(1))).isNull();
+        contact.rest(seconds(100));
+        assertThat(contact.silence(seconds(105))).isNull();
+        assertThat(contact.silence(seconds(111))).isNotNull();
+    }
 }

@@ -48,6 +48,10 @@ class HeldRecordsTest {
         assertThat(words()).containsExactly(Map.entry(place(1), AcknowledgeType.RENEW));
         assertThat(words()).as("not before a poll has returned it").isEmpty();
 
+        assertThat(held.isConfirmed()).as("a poll would fetch").isFalse();
+        held.confirmed(place(1));
+        assertThat(held.isConfirmed()).isTrue();
+
         held.settled(one, new Settlement.Done(), 1, 0);
         assertThat(held.hasVerdicts()).as("not before a poll has returned it").isFalse();
         assertThat(held.presented(record(1), 0)).as("no second delivery").isFalse();

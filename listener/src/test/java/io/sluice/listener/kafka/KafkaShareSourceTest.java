@@ -151,6 +151,11 @@ class KafkaShareSourceTest {
         done.add(text);
     }
 
+    /// How many are done, however often.
+    private int distinct() {
+        return Set.copyOf(done).size();
+    }
+
     @Test
     @DisplayName(
             "B3, Q36: at the limit nothing more is taken; failures come again, the last one is a dead letter")
@@ -184,7 +189,7 @@ class KafkaShareSourceTest {
                                 FailurePolicy.standard()
                                         .otherwise(Backoff.constant(Duration.ofMillis(100), 3)));
         try (Listener listener = Listener.of(source("shared")).lane(lane).start()) {
-            until("all but two", () -> done.size() == 18);
+            until("all but two", () -> distinct() == 18);
             until("two dead letters", () -> listener.lanes().getFirst().deadLettered() == 2);
         }
         assertThat(done).doesNotHaveDuplicates();
@@ -205,7 +210,7 @@ class KafkaShareSourceTest {
     /// None twice, unless a lock was lost: on a machine that stands still for as long as a lock lasts its record comes again.
     private void requireAll(Listener listener, int count) throws Exception {
         try {
-            until("all", () -> Set.copyOf(done).size() == count);
+            until("all", () -> distinct() == count);
         } catch (AssertionError e) {
             throw new AssertionError(
                     "done: " + done + ", " + listener.lanes() + ", " + listener.trouble(), e);
@@ -241,7 +246,7 @@ class KafkaShareSourceTest {
                         .lane(light)
                         .classify(Classifier.byAttribute("lane"))
                         .start()) {
-            until("all light ones", () -> done.size() == 3);
+            until("all light ones", () -> distinct() == 3);
             long locked = System.nanoTime() + Duration.ofSeconds(12).toNanos();
             until("longer than a lock", () -> System.nanoTime() - locked > 0);
             assertThat(begun).hasSize(1);
@@ -285,9 +290,9 @@ class KafkaShareSourceTest {
             send("wide", 0, 1, "all");
             begun.await();
             sendToEach("wide", 4, "first");
-            until("those of every partition", () -> done.size() == 4);
+            until("those of every partition", () -> distinct() == 4);
             sendToEach("wide", 4, "second");
-            until("and again", () -> done.size() == 8);
+            until("and again", () -> distinct() == 8);
             assertThat(listener.trouble()).isNull();
             gate.countDown();
             requireAll(listener, 9);

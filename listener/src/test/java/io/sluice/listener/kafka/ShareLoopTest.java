@@ -17,22 +17,20 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockShareConsumer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicIdPartition;
+import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,7 +39,15 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ShareLoopTest {
     private final KafkaSettings settings =
-            KafkaSettings.of(Map.of("bootstrap.servers", "nowhere:1", "group.id", "g"), "orders");
+            KafkaSettings.of(
+                    Map.of(
+                            "bootstrap.servers",
+                            "nowhere:1",
+                            "group.id",
+                            "g",
+                            "heartbeat.interval.ms",
+                            "200"),
+                    "orders");
     private final AtomicInteger polls = new AtomicInteger();
     private final AtomicBoolean gaveRoomBack = new AtomicBoolean();
 
@@ -62,14 +68,7 @@ class ShareLoopTest {
             };
 
     private ShareLoop loop(MockShareConsumer<byte[], byte[]> client, Intake intake) {
-        return new ShareLoop(
-                "member",
-                settings,
-                new ShareGroup(5),
-                () -> client,
-                new DeadLetterTopic(settings),
-                intake,
-                () -> {});
+        return loop(() -> client, intake);
     }
 
     /// The request of a poll that ended with nothing is still under way. If somebody else had its room, nobody would look at the record that it brings: its lock
@@ -178,15 +177,10 @@ class ShareLoopTest {
         var works = new OneRecord();
         var clients = new AtomicInteger();
         var done = new CountDownLatch(1);
-        var loop =
-                new ShareLoop(
-                        "member",
-                        settings,
-                        new ShareGroup(5),
+        ShareLoop loop =
+                loop(
                         () -> clients.getAndIncrement() == 0 ? refuses : works,
-                        new DeadLetterTopic(settings),
-                        lanes(job -> done.countDown(), (message, settlement) -> {}),
-                        () -> {});
+                        lanes(job -> done.countDown(), (message, settlement) -> {}));
         loop.start();
         try {
             done.await();
@@ -194,46 +188,6 @@ class ShareLoopTest {
         } finally {
             loop.beginClosing(Duration.ofSeconds(10));
             loop.close(Duration.ofSeconds(10));
-        }
-    }
-
-    /// One record, shown once, and again when its lock has been renewed, unless that takes its time.
-    private static final class OneRecord extends MockShareConsumer<byte[], byte[]> {
-        final List<AcknowledgeType> words = new CopyOnWriteArrayList<>();
-        final AtomicBoolean slow = new AtomicBoolean();
-        private final AtomicBoolean shown = new AtomicBoolean();
-        private final AtomicBoolean woken = new AtomicBoolean();
-
-        @Override
-        public synchronized void wakeup() {
-            woken.set(true);
-        }
-
-        @Override
-        public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-            if (woken.getAndSet(false)) {
-                slow.set(false);
-                throw new WakeupException();
-            }
-            if (slow.get() || shown.getAndSet(true)) {
-                return ConsumerRecords.empty();
-            }
-            var record = new ConsumerRecord<>("orders", 0, 0L, new byte[0], new byte[0]);
-            return new ConsumerRecords<>(
-                    Map.of(new TopicPartition("orders", 0), List.of(record)), Map.of());
-        }
-
-        @Override
-        public synchronized void acknowledge(
-                ConsumerRecord<byte[], byte[]> record, AcknowledgeType type) {
-            words.add(type);
-        }
-
-        @Override
-        public synchronized Map<TopicIdPartition, Optional<KafkaException>> commitSync(
-                Duration timeout) {
-            shown.set(false);
-            return Map.of();
         }
     }
 
@@ -314,59 +268,124 @@ class ShareLoopTest {
         assertThat(broker.words).endsWith(AcknowledgeType.RELEASE);
     }
 
+    private ShareLoop loop(Supplier<ShareConsumer<byte[], byte[]>> clients, Intake intake) {
+        return new ShareLoop(
+                "member",
+                settings,
+                new ShareGroup(5),
+                clients,
+                new DeadLetterTopic(settings),
+                intake,
+                () -> {});
+    }
+
     /// A record that a renewing poll fetched would lie in the client, behind the one that is worked on.
     @Test
     void whileARecordIsHeldItsLockIsRenewedAndNothingElseIsFetched() throws Exception {
-        var record = new ConsumerRecord<>("orders", 0, 0L, new byte[0], new byte[0]);
+        var broker = new OneRecord();
         var jobEnds = new CountDownLatch(1);
-        var renewals = new AtomicInteger();
-        var fetches = new AtomicInteger();
-        var shown = new AtomicBoolean();
-        var broker =
-                new MockShareConsumer<byte[], byte[]>() {
-                    /// As the real one: shows what has been renewed, and otherwise fetches.
-                    @Override
-                    public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-                        if (!shown.compareAndSet(false, true)) {
-                            fetches.incrementAndGet();
-                            return ConsumerRecords.empty();
-                        }
-                        return new ConsumerRecords<>(
-                                Map.of(new TopicPartition("orders", 0), List.of(record)), Map.of());
-                    }
-
-                    @Override
-                    public synchronized void acknowledge(
-                            ConsumerRecord<byte[], byte[]> of, AcknowledgeType type) {
-                        if (type == AcknowledgeType.RENEW) {
-                            renewals.incrementAndGet();
-                        }
-                    }
-
-                    @Override
-                    public synchronized Map<TopicIdPartition, Optional<KafkaException>> commitSync(
-                            Duration timeout) {
-                        shown.set(false);
-                        return Map.of();
-                    }
-                };
-        var working =
-                new Lanes(
-                        List.of(
-                                LaneSettings.lane(
-                                        "all", new FixedLimit(1), job -> jobEnds.await())),
-                        message -> "all",
-                        (message, settlement) -> {},
-                        LaneObserver.NONE);
-        var loop = loop(broker, working);
+        ShareLoop loop = loop(broker, lanes(job -> jobEnds.await(), (message, settlement) -> {}));
         loop.start();
         try {
-            until("two renewals", () -> renewals.get() == 2);
-            assertThat(fetches).hasValue(0);
+            until("renewals", () -> broker.words.size() == 2);
+            broker.slow.set(true);
+            until("one that takes its time", () -> broker.words.size() == 3);
+            LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+            assertThat(broker.fetches).hasValue(0);
+            broker.slow.set(false);
+            until("another", () -> broker.words.size() == 4);
+            assertThat(broker.fetches).hasValue(0);
+            assertThat(broker.words).containsOnly(AcknowledgeType.RENEW);
         } finally {
             jobEnds.countDown();
             loop.beginClosing(Duration.ofSeconds(10));
             loop.close(Duration.ofSeconds(10));
+        }
+    }
+
+    /// By then somebody else has the record; and the client would show it never again.
+    @Test
+    void aRenewalThatNobodyConfirmsEndsItsJobAndItsClient() throws Exception {
+        var deaf = new OneRecord();
+        deaf.slow.set(true);
+        var next = new OneRecord();
+        var begun = new AtomicInteger();
+        var cancelled = new CountDownLatch(1);
+        var clients = new AtomicInteger();
+        var owner = new AtomicReference<ShareLoop>();
+        ShareLoop loop =
+                loop(
+                        () -> clients.getAndIncrement() == 0 ? deaf : next,
+                        lanes(
+                                job -> {
+                                    if (begun.incrementAndGet() == 1) {
+                                        try {
+                                            new CountDownLatch(1).await();
+                                        } catch (InterruptedException e) {
+                                            cancelled.countDown();
+                                        }
+                                    }
+                                },
+                                (message, settlement) ->
+                                        requireNonNull(owner.get()).settle(message, settlement)));
+        owner.set(loop);
+        loop.start();
+        try {
+            cancelled.await();
+            until("another client brings it", () -> begun.get() == 2);
+            assertThat(deaf.fetches).hasValue(0);
+        } finally {
+            loop.beginClosing(Duration.ofSeconds(10));
+            loop.close(Duration.ofSeconds(10));
+        }
+    }
+
+    /// A second poll could ask for a second record just when the first brings one.
+    @Test
+    void looksWithOnePollWhichAStopEnds() throws Exception {
+        var client = new Silence();
+        ShareLoop loop = loop(client, lanes);
+        loop.start();
+        until("it looks", () -> !client.looks.isEmpty());
+        assertThat(client.looks.getFirst()).isGreaterThan(Duration.ofMinutes(10));
+        assertThat(lanes.reserved()).isEqualTo(1);
+
+        loop.stopReceiving();
+        until("nothing is left to do for it", () -> !loop.alive());
+        assertThat(client.closed).isTrue();
+        assertThat(lanes.reserved()).isZero();
+        assertThat(client.looks).hasSize(1);
+        assertThat(loop.trouble()).isNull();
+    }
+
+    @Test
+    void whoLooksAndHearsNothingIsInTroubleWhoHasNothingToAskIsNot() throws Exception {
+        ShareLoop looks = loop(new Silence(), lanes);
+        looks.start();
+        until("it looks", () -> lanes.reserved() == 1);
+        var asks = new Silence();
+        ShareLoop hasNoRoom = loop(asks, lanes);
+        hasNoRoom.start();
+        try {
+            until(
+                    "trouble",
+                    () -> {
+                        looks.watch();
+                        hasNoRoom.watch();
+                        return looks.trouble() != null;
+                    });
+            assertThat(looks.trouble()).contains("no broker of nowhere:1 has answered for");
+            assertThat(hasNoRoom.trouble()).isNull();
+
+            hasNoRoom.scout();
+            until("it looks too", () -> !asks.looks.isEmpty());
+            hasNoRoom.watch();
+            assertThat(hasNoRoom.trouble()).as("it has only just begun").isNull();
+        } finally {
+            for (ShareLoop each : List.of(looks, hasNoRoom)) {
+                each.beginClosing(Duration.ofSeconds(10));
+                each.close(Duration.ofSeconds(10));
+            }
         }
     }
 }
