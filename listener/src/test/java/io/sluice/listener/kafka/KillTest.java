@@ -8,12 +8,6 @@ import io.sluice.listener.lane.LaneSettings;
 import io.sluice.listener.limit.FixedLimit;
 import io.sluice.testing.Sluice;
 import io.sluice.testing.SluiceExtension;
-import java.io.BufferedReader;
-import java.io.File;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +30,9 @@ class KillTest {
         try (var topic = new Topics(sluice, 2)) {
             topic.send(IntStream.range(0, COUNT).mapToObj(i -> "k" + i + ":" + i).toList());
             String group = "group-of-" + topic.name;
-            List<String> before = workUntilKilled(sluice.bootstrap(), topic.name, group);
+            List<String> before =
+                    KilledListener.workUntilKilled(
+                            sluice.bootstrap(), topic.name, group, "20", "group");
             assertThat(before).hasSize(20);
 
             Set<String> all = ConcurrentHashMap.newKeySet();
@@ -63,40 +59,5 @@ class KillTest {
                             new HashSet<>(
                                     IntStream.range(0, COUNT).mapToObj(String::valueOf).toList()));
         }
-    }
-
-    private static List<String> workUntilKilled(String servers, String topic, String group)
-            throws Exception {
-        Process process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                System.getProperty("java.class.path")
-                                        .replace("\n", File.pathSeparator),
-                                KilledListener.class.getName(),
-                                servers,
-                                topic,
-                                group,
-                                "20")
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-        List<String> done = new ArrayList<>();
-        try (var lines =
-                new BufferedReader(
-                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            boolean hangs = false;
-            String line = lines.readLine();
-            while (line != null && !(hangs && done.size() == 20)) {
-                if (line.startsWith(KilledListener.DONE)) {
-                    done.add(line.substring(KilledListener.DONE.length()));
-                }
-                hangs |= line.equals(KilledListener.HANGS);
-                line = hangs && done.size() == 20 ? null : lines.readLine();
-            }
-        } finally {
-            process.destroyForcibly();
-            process.waitFor();
-        }
-        return done;
     }
 }

@@ -31,7 +31,11 @@ final class Topics implements AutoCloseable {
     private final Admin admin;
 
     Topics(Sluice sluice, int partitions) throws Exception {
-        servers = sluice.bootstrap();
+        this(sluice.bootstrap(), partitions);
+    }
+
+    Topics(String servers, int partitions) throws Exception {
+        this.servers = servers;
         admin = Admin.create(Map.of("bootstrap.servers", servers));
         admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1))).all().get();
     }
