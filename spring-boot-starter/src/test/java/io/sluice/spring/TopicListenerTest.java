@@ -3,6 +3,7 @@ package io.sluice.spring;
 import static io.sluice.spring.Eventually.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.fixtures.ApacheKafka;
 import io.sluice.testing.Sluice;
 import io.sluice.testing.SluiceExtension;
 import java.util.List;
@@ -52,7 +53,19 @@ class TopicListenerTest {
 
     @Test
     void recordsReachTheirMethodsByAFieldOfTheirBody(Sluice sluice) throws Exception {
-        Map<String, Object> client = Map.of("bootstrap.servers", sluice.bootstrap());
+        requireDelivery(sluice.bootstrap(), false);
+    }
+
+    /// Sluice has no share groups yet.
+    @Test
+    void recordsReachTheirMethodsThroughAShareGroupOfApacheKafka() throws Exception {
+        try (ApacheKafka kafka = ApacheKafka.start()) {
+            requireDelivery(kafka.bootstrap(), true);
+        }
+    }
+
+    private static void requireDelivery(String servers, boolean share) throws Exception {
+        Map<String, Object> client = Map.of("bootstrap.servers", servers);
         try (Admin admin = Admin.create(client)) {
             admin.createTopics(List.of(new NewTopic("orders", 1, (short) 1))).all().get();
         }
@@ -71,7 +84,8 @@ class TopicListenerTest {
                 .withUserConfiguration(Application.class)
                 .withPropertyValues(
                         "spring.application.name=shop",
-                        "spring.kafka.bootstrap-servers=" + sluice.bootstrap(),
+                        "spring.kafka.bootstrap-servers=" + servers,
+                        "sluice.listener.sources.orders.share-group=" + share,
                         "sluice.listener.sources.orders.lane-from-json=/kind",
                         "sluice.listener.sources.orders.lane-otherwise=other")
                 .run(
