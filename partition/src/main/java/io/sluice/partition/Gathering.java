@@ -10,8 +10,14 @@ package io.sluice.partition;
 final class Gathering {
     private static final int DOUBLINGS_MAX = 8;
 
-    /// Fewer than this are not waited for: one producer has up to five requests under way, and prepares the next while these make their round.
-    private static final int WORTH_WAITING_FOR = 8;
+    /// Fewer than this are not waited for: so few rounds more cost less than the wait.
+    private static final int WORTH_WAITING_FOR = 4;
+
+    /// The same where a producer has several under way: one of Kafka's has up to five, and prepares the next while these make their round.
+    static final int WORTH_WAITING_FOR_ANYBODY = 8;
+
+    /// For how many rounds it is remembered that a producer had several under way.
+    private static final int REMEMBERED = 16;
 
     /// More than can wait for an answer. Without a follower that asks, nothing is handed on, and the count would go on for ever.
     static final int ARRIVED_MAX = 1 << 24;
@@ -20,16 +26,20 @@ final class Gathering {
     private int arrived;
     private int inVain;
     private int rest;
+    private int pipelined;
 
     /// A batch is in the log. True when it is time to hand on.
-    boolean appended() {
+    ///
+    /// @param another its producer waits for the answer to one before it, too
+    boolean appended(boolean another) {
+        pipelined = another ? REMEMBERED : pipelined;
         arrived = Math.min(arrived + 1, ARRIVED_MAX);
         return isDue();
     }
 
     /// True when all who may come have come, or nobody is waited for.
     boolean isDue() {
-        return rest > 0 || expected < WORTH_WAITING_FOR || arrived >= expected;
+        return rest > 0 || !isWorthWaiting() || arrived >= expected;
     }
 
     /// How many batches wait to be handed on.
@@ -50,10 +60,15 @@ final class Gathering {
             // Those who send by the clock bring less than two thirds in the half round that they
             // are given.
             inVain = 0;
-        } else if (expected >= WORTH_WAITING_FOR) {
+        } else if (isWorthWaiting()) {
             inVain = Math.min(inVain + 1, DOUBLINGS_MAX);
             rest = 1 << inVain;
         }
+        pipelined = Math.max(0, pipelined - 1);
         arrived = 0;
+    }
+
+    private boolean isWorthWaiting() {
+        return expected >= (pipelined > 0 ? WORTH_WAITING_FOR_ANYBODY : WORTH_WAITING_FOR);
     }
 }

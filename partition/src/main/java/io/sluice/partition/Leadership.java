@@ -79,7 +79,13 @@ final class Leadership implements Term {
     /// Appends and calls back when it is as safe as asked. The bytes are in the log when this returns.
     ///
     /// @param timeoutMillis how long to wait for that, negative for as long as it takes
-    void append(ByteBuffer batches, Acks acks, int timeoutMillis, Consumer<AppendOutcome> done) {
+    /// @param sender whose it is
+    void append(
+            ByteBuffer batches,
+            Acks acks,
+            int timeoutMillis,
+            Object sender,
+            Consumer<AppendOutcome> done) {
         if (ended) {
             done.accept(failure(Settled.TERM_ENDED));
             return;
@@ -92,9 +98,9 @@ final class Leadership implements Term {
             case AppendResult.Appended(long base, long next, long time, long start) -> {
                 fullDisk.taken();
                 role.appended(next, acks != Acks.ALL);
-                boolean due = followerReads == null || role.gathering().appended();
+                boolean due = followerReads == null || role.gather(sender);
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
-                settle(acks, next, timeoutMillis, outcome, done);
+                settle(acks, next, timeoutMillis, sender, outcome, done);
                 // Readers wait for followers and disks, though a producer may not.
                 if (due && (acks == Acks.ALL || role.hasFollowers())) {
                     flushForAcks();
@@ -105,7 +111,7 @@ final class Leadership implements Term {
             }
             case AppendResult.Duplicate(long base, long next, long time, long start) -> {
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
-                settle(acks, next, timeoutMillis, outcome, done);
+                settle(acks, next, timeoutMillis, sender, outcome, done);
                 if (acks == Acks.ALL) {
                     flushForAcks();
                 }
@@ -115,7 +121,7 @@ final class Leadership implements Term {
                 var outcome =
                         new AppendOutcome.Rejected(
                                 AppendResult.Reason.DUPLICATE_SEQUENCE, sentence);
-                settle(acks, next, timeoutMillis, outcome, done);
+                settle(acks, next, timeoutMillis, sender, outcome, done);
                 if (acks == Acks.ALL) {
                     flushForAcks();
                 }
@@ -137,6 +143,7 @@ final class Leadership implements Term {
             Acks acks,
             long next,
             int timeoutMillis,
+            Object sender,
             AppendOutcome outcome,
             Consumer<AppendOutcome> done) {
         if (acks != Acks.ALL || role.isSafe(next)) {
@@ -146,13 +153,33 @@ final class Leadership implements Term {
                     timeoutMillis < 0
                             ? PendingAcks.NO_DEADLINE
                             : nanos() + timeoutMillis * 1_000_000L;
-            role.await(
-                    next,
-                    deadline,
-                    how -> done.accept(how == Settled.SAFE ? outcome : failure(how)));
+            role.await(next, deadline, new Waiting(sender, outcome, done));
             keepTime();
         }
         moved();
+    }
+
+    /// A producer that waits for its ack.
+    private final class Waiting implements AckListener {
+        private final Object sender;
+        private final AppendOutcome outcome;
+        private final Consumer<AppendOutcome> done;
+
+        Waiting(Object sender, AppendOutcome outcome, Consumer<AppendOutcome> done) {
+            this.sender = sender;
+            this.outcome = outcome;
+            this.done = done;
+        }
+
+        @Override
+        public Object sender() {
+            return sender;
+        }
+
+        @Override
+        public void onSettled(Settled how) {
+            done.accept(how == Settled.SAFE ? outcome : failure(how));
+        }
     }
 
     /// What is in the log becomes durable, where that is what acknowledgements and readers wait for.

@@ -93,15 +93,24 @@ public final class Partition {
     /// The buffer is patched in place (offsets, epoch) and must stay as it is until the answer.
     ///
     /// @param timeoutMillis how long `acks=all` may take
+    /// @param sender whose they are: one that has several under way is not waited for as several that have one each
     public Reply<AppendOutcome> append(
-            ByteBuffer batches, Acks acks, int timeoutMillis, Mailbox home) {
+            ByteBuffer batches, Acks acks, int timeoutMillis, Object sender, Mailbox home) {
         return askLeader(
                 home,
                 (partition, done) -> {
-                    partition.leadership().append(batches, acks, Math.max(0, timeoutMillis), done);
+                    partition
+                            .leadership()
+                            .append(batches, acks, Math.max(0, timeoutMillis), sender, done);
                     replica.flushLater();
                 },
                 AppendOutcome.Failed::new);
+    }
+
+    /// All from one sender: the one who is at home there.
+    public Reply<AppendOutcome> append(
+            ByteBuffer batches, Acks acks, int timeoutMillis, Mailbox home) {
+        return append(batches, acks, timeoutMillis, home, home);
     }
 
     /// Reads whole batches from an offset up to the high watermark, from the leader.

@@ -9,14 +9,47 @@ class GatheringTest {
 
     @Test
     void theFirstOnesAreHandedOnAtOnce() {
-        assertThat(gathering.appended()).isTrue();
+        assertThat(gathering.appended(false)).isTrue();
     }
 
     @Test
     void oneProducerIsNotWaitedForWithAllItMayHaveUnderWay() {
+        gathering.appended(false);
+        gathering.appended(true);
+        gathering.handedOn();
         gathering.answered(5, 0);
 
-        assertThat(gathering.appended()).isTrue();
+        assertThat(gathering.appended(false)).isTrue();
+    }
+
+    @Test
+    void asManyProducersWithOneEachAre() {
+        gathering.answered(5, 0);
+
+        for (int i = 0; i < 4; i++) {
+            assertThat(gathering.appended(false)).isFalse();
+        }
+        assertThat(gathering.appended(false)).isTrue();
+    }
+
+    @Test
+    void thatAProducerHadSeveralUnderWayIsForgottenAfterAWhile() {
+        gathering.appended(true);
+        gathering.answered(5, 0);
+        int rounds = 0;
+        while (gathering.isDue()) {
+            gathering.appended(false);
+            gathering.handedOn();
+            rounds++;
+        }
+        assertThat(rounds).isEqualTo(16);
+    }
+
+    @Test
+    void threeAreNotWorthTheWait() {
+        gathering.answered(3, 0);
+
+        assertThat(gathering.appended(false)).isTrue();
     }
 
     @Test
@@ -24,22 +57,22 @@ class GatheringTest {
         gathering.answered(8, 0);
 
         for (int i = 0; i < 7; i++) {
-            assertThat(gathering.appended()).isFalse();
+            assertThat(gathering.appended(false)).isFalse();
         }
-        assertThat(gathering.appended()).isTrue();
+        assertThat(gathering.appended(false)).isTrue();
     }
 
     @Test
     void thoseWhoHadArrivedBeforeTheOthersWereToldJoinThem() {
         gathering.answered(8, 0);
-        gathering.appended();
+        gathering.appended(false);
 
         gathering.answered(9, 1);
 
         for (int i = 0; i < 8; i++) {
-            assertThat(gathering.appended()).isFalse();
+            assertThat(gathering.appended(false)).isFalse();
         }
-        assertThat(gathering.appended()).isTrue();
+        assertThat(gathering.appended(false)).isTrue();
     }
 
     @Test
@@ -68,7 +101,7 @@ class GatheringTest {
         waitInVain();
         roundsWithoutWaiting();
         for (int i = 0; i < 6; i++) {
-            gathering.appended();
+            gathering.appended(false);
         }
         gathering.handedOn();
         waitInVain();
@@ -81,7 +114,7 @@ class GatheringTest {
     void thoseWhoSendByTheClockAreNotWaitedForAgainSoon() {
         gathering.answered(15, 10);
         for (int i = 0; i < 15; i++) {
-            assertThat(gathering.appended()).isFalse();
+            assertThat(gathering.appended(false)).isFalse();
         }
         gathering.handedOn();
 
@@ -93,7 +126,7 @@ class GatheringTest {
     void theCountIsBoundedWhereNothingIsEverHandedOn() {
         gathering.answered(8, 0);
         for (int i = 0; i <= Gathering.ARRIVED_MAX; i++) {
-            gathering.appended();
+            gathering.appended(false);
         }
 
         assertThat(gathering.arrived()).isEqualTo(Gathering.ARRIVED_MAX);
@@ -101,14 +134,14 @@ class GatheringTest {
     }
 
     private void waitInVain() {
-        assertThat(gathering.appended()).isFalse();
+        assertThat(gathering.appended(false)).isFalse();
         gathering.handedOn();
     }
 
     private int roundsWithoutWaiting() {
         int rounds = 0;
         while (gathering.isDue()) {
-            gathering.appended();
+            gathering.appended(false);
             gathering.handedOn();
             rounds++;
         }

@@ -68,7 +68,7 @@ public final class Fetch implements Measure {
 
     private static void run(BulkLoad load, Session session, Figure rate, Figure cpu, Sink sink) {
         Brokers brokers = session.brokers();
-        load.runFor(session.pace().firstWarmUp());
+        WarmUp.run(session, session.pace().firstWarmUp(), load::runFor);
         ProcessUsage before = brokers.usage();
         Transfer transfer = load.runFor(session.pace().measured());
         ProcessUsage after = brokers.usage();

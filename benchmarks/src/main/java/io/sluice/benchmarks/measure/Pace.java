@@ -6,8 +6,11 @@ import java.util.List;
 /// How long and how much: the one place that says what a full run and a quick one take.
 ///
 /// Immutable.
+///
+/// @param patience how much longer than `warmUp` it may take until the brokers' compilers have little to do
 public record Pace(
         Duration warmUp,
+        Duration patience,
         Duration measured,
         Duration idle,
         Duration latency,
@@ -17,11 +20,13 @@ public record Pace(
         List<Integer> partitionCounts) {
 
     private static final long MEGABYTE = 1_000_000;
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /// Enough for figures worth quoting: about six minutes per broker and round, and as long again with partitions.
     public static Pace full() {
         return new Pace(
                 Duration.ofSeconds(8),
+                PATIENCE,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(20),
@@ -35,6 +40,7 @@ public record Pace(
     public static Pace fullCluster() {
         return new Pace(
                 Duration.ofSeconds(5),
+                PATIENCE,
                 Duration.ofSeconds(8),
                 Duration.ofSeconds(8),
                 Duration.ofSeconds(8),
@@ -48,6 +54,7 @@ public record Pace(
     public static Pace quick() {
         return new Pace(
                 Duration.ofSeconds(1),
+                Duration.ZERO,
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(3),
@@ -65,6 +72,7 @@ public record Pace(
     public Pace withWarmUp(Duration duration) {
         return new Pace(
                 duration,
+                patience,
                 measured,
                 idle,
                 latency,
@@ -77,6 +85,7 @@ public record Pace(
     public Pace withMeasured(Duration duration) {
         return new Pace(
                 warmUp,
+                patience,
                 duration,
                 idle,
                 latency,
@@ -89,6 +98,7 @@ public record Pace(
     public Pace withPartitionCounts(List<Integer> counts) {
         return new Pace(
                 warmUp,
+                patience,
                 measured,
                 idle,
                 latency,

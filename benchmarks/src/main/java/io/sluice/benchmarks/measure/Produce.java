@@ -66,7 +66,7 @@ public final class Produce implements Measure {
                 session.say(variant.title());
                 session.settleDisk();
                 topics.createWritable(variant.topic(), variant.partitions);
-                variant.run(brokers, session.pace(), variant.equals(variants.getFirst()), sink);
+                variant.run(session, variant.equals(variants.getFirst()), sink);
                 topics.delete(variant.topic());
             }
         }
@@ -94,13 +94,15 @@ public final class Produce implements Measure {
                     "produce", title() + ": broker", Unit.CPU_SECONDS_PER_GIGABYTE, cpuTarget);
         }
 
-        void run(Brokers brokers, Pace pace, boolean first, Sink sink) {
+        void run(Session session, boolean first, Sink sink) {
+            Brokers brokers = session.brokers();
+            Pace pace = session.pace();
             try (JavaProducerLoad load =
                     new JavaProducerLoad(
                             JavaClients.byDefault(brokers.bootstrap(), acks),
                             topic(),
                             VALUE_BYTES)) {
-                load.runFor(first ? pace.firstWarmUp() : pace.warmUp());
+                WarmUp.run(session, first ? pace.firstWarmUp() : pace.warmUp(), load::runFor);
                 ProcessUsage before = brokers.usage();
                 Transfer transfer = load.runFor(pace.measured());
                 ProcessUsage after = brokers.usage();

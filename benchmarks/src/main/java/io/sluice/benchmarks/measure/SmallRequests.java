@@ -79,7 +79,7 @@ public final class SmallRequests implements Measure {
                                 ? session.pace().firstWarmUp()
                                 : session.pace().warmUp();
                 try (RawProducers load = variant.open(leaders)) {
-                    load.runFor(warmUp);
+                    WarmUp.run(session, warmUp, load::runFor);
                     variant.measure(load, session, sink);
                 }
                 topics.delete(variant.topic());

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Reads what Linux says about processes in `/proc` (proc(5)).
@@ -14,6 +15,8 @@ import java.util.stream.Stream;
 public final class ProcFiles {
     /// `USER_HZ`: the kernel shows CPU time to programs in this unit on every architecture that Java runs on, whatever its own tick is.
     static final long TICKS_PER_SECOND = 100;
+
+    private static final Pattern COMPILER = Pattern.compile("\\(C[12] Compiler");
 
     private final Path root;
 
@@ -34,6 +37,7 @@ public final class ProcFiles {
             return new ProcessUsage(
                     ticks(stat[11]),
                     ticks(stat[12]),
+                    compilers(folder.resolve("task")),
                     contextSwitches(folder.resolve("task")),
                     1024 * statusNumber(folder.resolve("status"), "VmRSS:"),
                     count(folder.resolve("fd")),
@@ -106,6 +110,23 @@ public final class ProcFiles {
 
     private static Duration ticks(String field) {
         return Duration.ofMillis(Long.parseLong(field) * 1000 / TICKS_PER_SECOND);
+    }
+
+    /// HotSpot's threads `C1 CompilerThread0`, `C2 CompilerThread0` and so on, whose names the kernel cuts after 15 characters.
+    private static Duration compilers(Path tasks) throws IOException {
+        Duration sum = Duration.ZERO;
+        for (Path task : list(tasks)) {
+            try {
+                String stat = Files.readString(task.resolve("stat"));
+                if (COMPILER.matcher(stat).find()) {
+                    String[] fields = fieldsAfterName(stat);
+                    sum = sum.plus(ticks(fields[11])).plus(ticks(fields[12]));
+                }
+            } catch (IOException ended) {
+                // A thread that has ended takes its time with it.
+            }
+        }
+        return sum;
     }
 
     /// Over all threads that live now: the process's own `status` counts its first thread only.

@@ -44,6 +44,21 @@ class ProcFilesTest {
     }
 
     @Test
+    void compilersAreToldFromOtherThreads() throws IOException {
+        writeProcess(42, "java");
+        ProcFiles files = new ProcFiles(root);
+        writeThread(42, 7, "main", 500);
+        writeThread(42, 8, "C2 CompilerThre", 100);
+        ProcessUsage before = files.usage(42);
+        assertThat(before.compilers()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(before.compilersShareSince(before)).isZero();
+
+        writeThread(42, 9, "C1 CompilerThre", 645);
+        assertThat(files.usage(42).compilersShareSince(ProcessUsage.NONE))
+                .isEqualTo(7.45 / 12.9, within(1e-9));
+    }
+
+    @Test
     void aProcessThatIsGoneUsesNothing() {
         assertThat(new ProcFiles(root).usage(4711)).isEqualTo(ProcessUsage.NONE);
     }
@@ -83,6 +98,20 @@ class ProcFilesTest {
         assertThat(self.openFiles()).isPositive();
         assertThat(files.ownCpuSeconds()).isPositive();
         assertThat(files.machine().totalTicks()).isPositive();
+    }
+
+    private void writeThread(long processId, int thread, String name, int ticks)
+            throws IOException {
+        Path folder = Files.createDirectories(root.resolve(processId + "/task/" + thread));
+        Files.writeString(
+                folder.resolve("stat"),
+                thread
+                        + " ("
+                        + name
+                        + ") S 1 1 1 0 -1 4194304 9 0 0 0 "
+                        + ticks
+                        + " 0 7 8 20 0 97 0 5000 1 2 3\n");
+        Files.writeString(folder.resolve("status"), "voluntary_ctxt_switches:\t1\n");
     }
 
     private void writeProcess(long processId, String name) throws IOException {
