@@ -103,7 +103,8 @@ final class TableRounds {
     private Page ofTable(Connection connection, List<Lane> readable) throws SQLException {
         Reading reading = reader.read(connection, lanes.self(), readable, settings.pageRows());
         lanes.lose(reading.lost());
-        isLarge = reading.fills();
+        isLarge = reading.large();
+        backlog.expect(reading.page());
         Set<Integer> lost = reading.lost();
         return lost.isEmpty() ? reading.page() : without(reading.page(), lost);
     }

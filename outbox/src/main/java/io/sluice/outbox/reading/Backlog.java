@@ -20,8 +20,6 @@ import java.util.List;
 ///
 /// Used by one thread, on a connection in auto-commit mode.
 public final class Backlog {
-    private static final int FETCH_ROWS = 200;
-
     private static final String DECLARE =
             """
             DECLARE outbox_backlog NO SCROLL CURSOR WITH HOLD FOR
@@ -32,6 +30,7 @@ public final class Backlog {
 
     private final EventReader reader;
     private final int mostBytes;
+    private final FetchSize size = new FetchSize();
     private List<Long> epochs = List.of();
     private String snapshot = "";
     private boolean open;
@@ -48,6 +47,11 @@ public final class Backlog {
 
     public boolean isOpen() {
         return open;
+    }
+
+    /// What stands before the backlog is a measure of what is in it.
+    public void expect(Page like) {
+        size.came(like.events());
     }
 
     /// Whether what it still has is what these lanes wait for.
@@ -98,7 +102,7 @@ public final class Backlog {
         boolean more = true;
         try (Statement statement = connection.createStatement()) {
             while (more && events.size() < most && bytes <= mostBytes) {
-                int rows = Math.min(FETCH_ROWS, most - events.size());
+                int rows = size.next(most - events.size(), mostBytes - bytes);
                 int before = events.size();
                 try (ResultSet row =
                         statement.executeQuery("FETCH FORWARD " + rows + " FROM outbox_backlog")) {
@@ -108,6 +112,7 @@ public final class Backlog {
                         events.add(event);
                     }
                 }
+                size.came(events.subList(before, events.size()));
                 more = events.size() - before == rows;
             }
         }
