@@ -39,6 +39,37 @@ $$;
 -- The order of rows that wait for each other. CACHE 1: a session that hoards numbers would give an earlier one to a later event.
 CREATE SEQUENCE IF NOT EXISTS transfer_events_ord AS bigint CACHE 1;
 
+-- A default is computed with the rights of whoever inserts: all who may write into the table, for whom that was enough so far, may draw
+-- its numbers. Those who are allowed to write later need this as well: run the script again, or GRANT it.
+DO $$
+DECLARE
+    events CONSTANT regclass := 'transfer_events'::regclass;
+    numbers regclass;
+    writer name;
+BEGIN
+    FOR writer IN
+        SELECT DISTINCT CASE rights.grantee WHEN 0 THEN 'public' ELSE pg_get_userbyid(rights.grantee) END
+        FROM (
+            SELECT granted.* FROM pg_class c, aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS granted WHERE c.oid = events
+            UNION ALL
+            SELECT granted.* FROM pg_attribute a, aclexplode(a.attacl) AS granted WHERE a.attrelid = events
+        ) rights WHERE rights.privilege_type = 'INSERT'
+    LOOP
+        FOR numbers IN
+            SELECT oid FROM pg_class WHERE oid IN (to_regclass('transfer_events_ord'), to_regclass('transfer_events_id')) AND relkind = 'S'
+        LOOP
+            IF NOT has_sequence_privilege(writer, numbers, 'USAGE') THEN
+                EXECUTE format('GRANT USAGE ON SEQUENCE %s TO %s', numbers, CASE writer WHEN 'public' THEN 'PUBLIC' ELSE quote_ident(writer) END);
+            END IF;
+        END LOOP;
+        -- The index asks for it. Usually everybody may, unless default privileges say otherwise.
+        IF NOT has_function_privilege(writer, 'outbox_lane_of(text)', 'EXECUTE') THEN
+            EXECUTE format('GRANT EXECUTE ON FUNCTION outbox_lane_of(text) TO %s', CASE writer WHEN 'public' THEN 'PUBLIC' ELSE quote_ident(writer) END);
+        END IF;
+    END LOOP;
+END
+$$;
+
 DO $$
 BEGIN
     -- Writers queue behind whoever waits for the table's lock: rather give up.
