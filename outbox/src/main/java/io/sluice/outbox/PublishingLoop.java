@@ -20,7 +20,14 @@ import org.slf4j.LoggerFactory;
 
 /// Carries events from the table to the topic: follows the members, does round after round, and sleeps when there is nothing to do.
 ///
-/// Joins the members only when it could publish at once: from that moment on the others leave lanes to it, whose events wait until it takes them.
+/// Joins the members only when it could publish at once: from that moment on the others leave lanes to it, whose events wait until it takes them. For the same
+/// reason it leaves them when the broker cannot be reached any more, and comes back when it can:
+///
+/// ```
+///             the broker answers                nothing got through for ten seconds, and there are others
+///  OUTSIDE ─────────────────────▶ MEMBER ───────────────────────────────────────────────────────────▶ OUTSIDE
+/// ```
+/// It goes as the dead do, without giving its lanes away: whoever takes them fences it first, so that what it has sent and knows nothing about is done or never will be.
 ///
 /// Owned by the publishing thread; all it does is decided in `lanes` and `parking`.
 final class PublishingLoop {
@@ -28,6 +35,12 @@ final class PublishingLoop {
     private static final Backoff DATABASE =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Duration CHECK_AGAIN = Duration.ofSeconds(1);
+    private static final Backoff UNREACHED =
+            new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
+
+    /// Where the broker answers questions and takes no events, the relay would come and go.
+    private static final Backoff COME_BACK =
+            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60));
 
     /// Only for the case that the ring is lost with its connection; the renewal of the lease wakes more often.
     private static final Duration UNTIL_RUNG = Duration.ofSeconds(5);
@@ -47,6 +60,8 @@ final class PublishingLoop {
     private final Senders senders;
     private final Doorbell doorbell = new Doorbell();
     private int failures; // Since the last round that was finished.
+    private int cutOff; // How often, since anything was published.
+    private long publishedBefore;
 
     PublishingLoop(
             ConnectionSource database,
@@ -108,7 +123,7 @@ final class PublishingLoop {
         rounds.connected(connection);
         Sender sender = senders.of(connection);
         rounds.rehearse(connection);
-        sender.prepare();
+        awaitBroker(sender);
         membership.start();
         while (!waking.isStopping()) {
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
@@ -136,12 +151,53 @@ final class PublishingLoop {
             Found found = publish(connection, seat.get(), sender);
             failures = 0;
             status.databaseReached();
-            rest(connection, retried ? Found.MORE : found);
+            if (dispatch.isCutOff()) {
+                standAside(connection, sender);
+            } else {
+                rest(connection, retried ? Found.MORE : found);
+            }
         }
         wal.close();
         if (!lanes.isEmpty()) {
             lanes.giveAway(connection, lanes.all().stream().map(Lane::number).toList());
         }
+    }
+
+    /// Until the broker can be reached from here, others have the lanes.
+    private void standAside(Connection connection, Sender sender)
+            throws SQLException, InterruptedException {
+        LOG.warn("Nothing gets through to the broker from here: the other relays get the lanes");
+        if (!wal.isStreaming()) {
+            lanes.save(connection); // What is acknowledged need not come again.
+        }
+        wal.forget();
+        lanes.forget();
+        status.owns(lanes.all(), 0);
+        membership.withdraw();
+        cutOff = status.published() > publishedBefore ? 1 : cutOff + 1;
+        publishedBefore = status.published();
+        status.transportFailed("cut off from it, and other relays have the lanes");
+        waking.pause(COME_BACK.after(cutOff));
+        awaitBroker(sender);
+        membership.start();
+    }
+
+    private void awaitBroker(Sender sender) throws InterruptedException {
+        int attempts = 0;
+        Optional<String> trouble = sender.prepare();
+        while (trouble.isPresent() && !waking.isStopping()) {
+            attempts++;
+            if (attempts == 1) {
+                LOG.warn(
+                        "The broker cannot be reached, and until it can this relay has no lanes: {}",
+                        trouble.get());
+            }
+            status.transportFailed(trouble.get());
+            waking.pause(UNREACHED.after(attempts));
+            trouble = sender.prepare();
+        }
+        dispatch.reached();
+        status.brokerReached();
     }
 
     private Found publish(Connection connection, Seat seat, Sender sender)

@@ -96,6 +96,11 @@ class WalEntryTest {
     /// Nothing is sent here.
     private static final class Nowhere implements Sender {
         @Override
+        public Optional<String> prepare() {
+            return Optional.empty();
+        }
+
+        @Override
         public Outcome publish(List<Numbered> events, BooleanSupplier goOn) {
             return new Outcome(List.of(), Optional.empty());
         }

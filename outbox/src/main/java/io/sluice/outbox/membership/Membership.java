@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 ///            joined                       renewed (every third of the lease)
 ///  OUTSIDE ───────────▶ MEMBER(number) ◀──────┐
 ///     ▲                    │   └──────────────┘
-///     └────────────────────┘ buried by others, lease ran out, connection lost: joins again under a new number
+///     ├────────────────────┘ buried by others, lease ran out, connection lost: joins again under a new number
+///     └──────────────────────  withdrawn: joins again when it is started again
 /// ```
 /// A number is never used twice, so lanes of an earlier seat are somebody else's to us.
 ///
@@ -53,6 +54,7 @@ public final class Membership implements AutoCloseable {
     private volatile @Nullable String disagreement;
     private volatile boolean closing;
     private boolean started; // Guarded by this.
+    private volatile boolean wanted;
     private volatile long coveredAtNanos = System.nanoTime();
     private long renewals; // Session thread only.
 
@@ -72,12 +74,25 @@ public final class Membership implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("outbox-session").unstarted(this::run);
     }
 
-    /// Takes a seat, if this has not been done before.
+    /// Takes a seat, if it has none.
     public synchronized void start() {
+        wanted = true;
+        notifyAll();
         if (!started && !closing) {
             started = true;
             watch.start();
             thread.start();
+        }
+    }
+
+    /// Gives the seat up soon, until it is started again. What the lanes are like stays as it was saved last; others take them as those of the dead.
+    public synchronized void withdraw() {
+        wanted = false;
+    }
+
+    private synchronized void awaitWanted() throws InterruptedException {
+        while (!wanted && !closing) {
+            wait();
         }
     }
 
@@ -106,6 +121,11 @@ public final class Membership implements AutoCloseable {
 
     private void run() {
         while (!closing) {
+            try {
+                awaitWanted();
+            } catch (InterruptedException e) {
+                return; // Nobody does that.
+            }
             try (Connection connection = database.open()) {
                 hold(connection);
             } catch (Throwable e) { // Also an error of the machine, which may pass.
@@ -132,7 +152,7 @@ public final class Membership implements AutoCloseable {
         }
         long self = members.join(connection, comparing);
         LOG.info("Member {} joined", self);
-        while (!closing) {
+        while (!closing && wanted) {
             long asked = System.nanoTime();
             Optional<Roll> roll = members.renew(connection, self, comparing);
             if (roll.isEmpty()) {
@@ -156,8 +176,10 @@ public final class Membership implements AutoCloseable {
             }
             listen(connection, lease.dividedBy(3));
         }
+        seat = null; // Before others may take the lanes.
         watch.target(OptionalLong.empty());
         members.leave(connection, self);
+        LOG.info("Member {} left", self);
     }
 
     /// One line in the log for each change.
@@ -178,7 +200,7 @@ public final class Membership implements AutoCloseable {
         PGConnection session = connection.unwrap(PGConnection.class);
         long until = System.nanoTime() + longest.toNanos();
         long left = longest.toMillis();
-        while (left > 0 && !closing) {
+        while (left > 0 && !closing && wanted) {
             PGNotification[] heard = session.getNotifications((int) left);
             if (heard != null && heard.length > 0) {
                 news.run();
@@ -196,6 +218,7 @@ public final class Membership implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        wakeUp();
         if (!hasStarted()) {
             return;
         }
@@ -212,6 +235,10 @@ public final class Membership implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         watch.close();
+    }
+
+    private synchronized void wakeUp() {
+        notifyAll();
     }
 
     private synchronized boolean hasStarted() {

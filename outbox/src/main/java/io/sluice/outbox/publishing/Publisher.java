@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -46,11 +47,13 @@ public final class Publisher implements Sender {
     }
 
     @Override
-    public void prepare() {
+    public Optional<String> prepare() {
         try {
             current().partitionsFor(topic);
+            return Optional.empty();
         } catch (KafkaException e) {
             LOG.debug("The topic {} cannot be asked for yet", topic, e);
+            return Refusal.unreached(e);
         }
     }
 
