@@ -48,16 +48,24 @@ final class Dispatch {
     private final Waking waking;
     private final RelayStatus status;
     private final OwnedLanes lanes;
+    private final Runnable alive;
     private final Suspicion suspicion = new Suspicion();
     private final Map<Integer, Long> stoppedUntilNanos = new HashMap<>();
     private long failingSinceNanos;
     private boolean failing;
 
-    Dispatch(Membership membership, Waking waking, RelayStatus status, OwnedLanes lanes) {
+    /// @param alive called again and again while events are on their way
+    Dispatch(
+            Membership membership,
+            Waking waking,
+            RelayStatus status,
+            OwnedLanes lanes,
+            Runnable alive) {
         this.membership = membership;
         this.waking = waking;
         this.status = status;
         this.lanes = lanes;
+        this.alive = alive;
     }
 
     void send(Sender sender, Work work) throws SQLException, InterruptedException {
@@ -105,6 +113,7 @@ final class Dispatch {
 
     /// Until the lease is in doubt. A relay that stops finishes the page that it has begun, if that does not take long.
     boolean mayPublish() {
+        alive.run();
         return waking.mayFinish()
                 && membership
                         .seat()

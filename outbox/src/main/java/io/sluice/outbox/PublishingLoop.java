@@ -10,6 +10,7 @@ import io.sluice.outbox.membership.Membership;
 import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.parking.ParkingLot;
 import io.sluice.outbox.publishing.Sender;
+import io.sluice.outbox.reading.Patience;
 import io.sluice.outbox.reading.Readiness;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -51,6 +52,8 @@ final class PublishingLoop {
     private final Waking waking;
     private final RelayStatus status;
     private final Housekeeping housekeeping;
+    private final Pulse pulse;
+    private final Patience asking = new Patience(BoundedSessions.UNHURRIED);
     private final Readiness readiness;
     private final OwnedLanes lanes;
     private final Dispatch dispatch;
@@ -69,18 +72,20 @@ final class PublishingLoop {
             Membership membership,
             Waking waking,
             RelayStatus status,
-            Housekeeping housekeeping) {
+            Housekeeping housekeeping,
+            Pulse pulse) {
         this.database = database;
         this.settings = settings;
         this.membership = membership;
         this.waking = waking;
         this.status = status;
         this.housekeeping = housekeeping;
+        this.pulse = pulse;
         String outbox = settings.table().name();
         ParkingLot parkingLot = new ParkingLot(outbox, settings.parking(), settings.pageBytes());
         this.readiness = new Readiness(settings.table());
         this.lanes = new OwnedLanes(new LaneOwnership(outbox), parkingLot);
-        this.dispatch = new Dispatch(membership, waking, status, lanes);
+        this.dispatch = new Dispatch(membership, waking, status, lanes, this::alive);
         this.refused = new RefusedEvents(lanes, parkingLot, status);
         this.rounds = new TableRounds(settings, lanes, refused, dispatch, status);
         this.wal = new WalRounds(settings, lanes, dispatch, status, refused, rounds);
@@ -90,6 +95,7 @@ final class PublishingLoop {
     void run() {
         try (senders) {
             while (!waking.isStopping()) {
+                alive();
                 try (Connection connection = database.open()) {
                     connection.setAutoCommit(true);
                     serve(connection);
@@ -114,6 +120,11 @@ final class PublishingLoop {
         }
     }
 
+    private void alive() {
+        Duration reading = rounds.patience();
+        pulse.beat(reading.compareTo(asking.now()) > 0 ? reading : asking.now());
+    }
+
     private void serve(Connection connection) throws SQLException, InterruptedException {
         await(connection, readiness::obstacle);
         if (waking.isStopping()) {
@@ -126,6 +137,7 @@ final class PublishingLoop {
         awaitBroker(sender);
         membership.start();
         while (!waking.isStopping()) {
+            alive();
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
             if (seat.isEmpty()) {
                 wal.forget();
@@ -186,6 +198,7 @@ final class PublishingLoop {
         int attempts = 0;
         Optional<String> trouble = sender.prepare();
         while (trouble.isPresent() && !waking.isStopping()) {
+            alive();
             attempts++;
             if (attempts == 1) {
                 LOG.warn(
@@ -226,6 +239,7 @@ final class PublishingLoop {
             LOG.error("Publishing does not begin: {}", obstacle.get());
         }
         while (obstacle.isPresent() && !waking.isStopping()) {
+            alive();
             status.databaseFailed(obstacle.get());
             waking.pause(CHECK_AGAIN);
             obstacle = ask(connection, condition);
@@ -237,9 +251,17 @@ final class PublishingLoop {
     }
 
     /// Whole tables may have to be looked at.
-    private static Optional<String> ask(Connection connection, Condition condition)
-            throws SQLException {
-        return BoundedSessions.unhurried(connection, () -> condition.obstacle(connection));
+    private Optional<String> ask(Connection connection, Condition condition) throws SQLException {
+        try {
+            Optional<String> obstacle =
+                    BoundedSessions.within(
+                            connection, asking.now(), () -> condition.obstacle(connection));
+            asking.rewarded();
+            return obstacle;
+        } catch (SQLException e) {
+            asking.exhausted();
+            throw e;
+        }
     }
 
     /// Under load the next event comes within milliseconds, so the next look is at once and nobody has to ring. Otherwise no look is

@@ -10,6 +10,7 @@ import io.sluice.outbox.reading.EventReader;
 import io.sluice.outbox.reading.EventReader.Reading;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -62,6 +63,13 @@ final class TableRounds {
     /// Reads nothing, as it will read everything: the first page shall not have to wait for classes to be loaded and for a plan to be made.
     void rehearse(Connection connection) throws SQLException {
         reader.read(connection, 0, List.of(), settings.pageRows());
+    }
+
+    /// How long the longest statement of the next round may take.
+    Duration patience() {
+        Duration reading = reader.patience();
+        Duration aside = backlog.patience();
+        return reading.compareTo(aside) > 0 ? reading : aside;
     }
 
     EventReader reader() {

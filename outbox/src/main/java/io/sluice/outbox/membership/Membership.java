@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 ///  OUTSIDE ───────────▶ MEMBER(number) ◀──────┐
 ///     ▲                    │   └──────────────┘
 ///     ├────────────────────┘ buried by others, lease ran out, connection lost: joins again under a new number
-///     └──────────────────────  withdrawn: joins again when it is started again
+///     └──────────────────────  withdrawn, or its lanes stand still: joins again when it is started again, or able
 /// ```
 /// A number is never used twice, so lanes of an earlier seat are somebody else's to us.
 ///
@@ -48,6 +49,7 @@ public final class Membership implements AutoCloseable {
     private final Members members;
     private final Duration lease;
     private final Runnable news;
+    private final BooleanSupplier able;
     private final NeighbourWatch watch;
     private final Thread thread;
     private volatile @Nullable Seat seat;
@@ -59,17 +61,20 @@ public final class Membership implements AutoCloseable {
     private long renewals; // Session thread only.
 
     /// @param news called when members or lanes have changed, or somebody rang
+    /// @param able whether lanes that this relay has would be worked on; asked several times per lease
     public Membership(
             ConnectionSource database,
             String outbox,
             String name,
             Destination destination,
             Duration lease,
-            Runnable news) {
+            Runnable news,
+            BooleanSupplier able) {
         this.database = database;
         this.members = new Members(outbox, name, destination, lease);
         this.lease = lease;
         this.news = news;
+        this.able = able;
         this.watch = new NeighbourWatch(database, members);
         this.thread = Thread.ofPlatform().name("outbox-session").unstarted(this::run);
     }
@@ -91,9 +96,13 @@ public final class Membership implements AutoCloseable {
     }
 
     private synchronized void awaitWanted() throws InterruptedException {
-        while (!wanted && !closing) {
-            wait();
+        while (!mayStay() && !closing) {
+            wait(RECONNECT.toMillis());
         }
+    }
+
+    private boolean mayStay() {
+        return wanted && able.getAsBoolean();
     }
 
     /// The current seat, if there is one.
@@ -152,7 +161,7 @@ public final class Membership implements AutoCloseable {
         }
         long self = members.join(connection, comparing);
         LOG.info("Member {} joined", self);
-        while (!closing && wanted) {
+        while (!closing && mayStay()) {
             long asked = System.nanoTime();
             Optional<Roll> roll = members.renew(connection, self, comparing);
             if (roll.isEmpty()) {
@@ -175,6 +184,10 @@ public final class Membership implements AutoCloseable {
                 news.run();
             }
             listen(connection, lease.dividedBy(3));
+        }
+        if (!closing && wanted) {
+            LOG.error(
+                    "The publishing thread stands still, and others get the lanes until it goes on. A thread dump tells what it waits for");
         }
         seat = null; // Before others may take the lanes.
         watch.target(OptionalLong.empty());

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,6 +21,12 @@ import java.util.List;
 ///
 /// Used by one thread, on a connection in auto-commit mode.
 public final class Backlog {
+    /// The database stops by itself when patience ends; see [EventReader].
+    private static final String SNAPSHOT =
+            "SELECT pg_current_snapshot()::text, set_config('statement_timeout', '";
+
+    private static final Duration TO_STOP = Duration.ofSeconds(5);
+
     private static final String DECLARE =
             """
             DECLARE outbox_backlog NO SCROLL CURSOR WITH HOLD FOR
@@ -31,6 +38,7 @@ public final class Backlog {
     private final EventReader reader;
     private final int mostBytes;
     private final FetchSize size = new FetchSize();
+    private final Patience patience = new Patience(BoundedSessions.UNHURRIED);
     private List<Long> epochs = List.of();
     private String snapshot = "";
     private boolean open;
@@ -65,21 +73,39 @@ public final class Backlog {
         return epochs;
     }
 
+    /// How long it may take to put a backlog aside.
+    public Duration patience() {
+        return patience.now();
+    }
+
     public void open(Connection connection, Collection<Lane> lanes) throws SQLException {
         close(connection);
+        try {
+            putAside(connection, lanes);
+            patience.rewarded();
+        } catch (SQLException e) {
+            patience.exhausted();
+            throw e;
+        }
+        epochs = epochs(lanes);
+    }
+
+    private void putAside(Connection connection, Collection<Lane> lanes) throws SQLException {
         connection.setAutoCommit(false);
         // The cursor must show exactly what the snapshot shows.
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         try (Statement statement = connection.createStatement()) {
-            try (ResultSet row = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
+            try (ResultSet row =
+                    statement.executeQuery(SNAPSHOT + patience.now().toMillis() + "', true)")) {
                 row.next();
                 snapshot = row.getString(1);
             }
             String sql = DECLARE.replace("{lanes}", LaneArrays.literal(lanes));
             String declare = reader.rows().sql(sql);
             open =
-                    BoundedSessions.unhurried(
+                    BoundedSessions.within(
                             connection,
+                            patience.now().plus(TO_STOP),
                             () -> {
                                 statement.execute(declare);
                                 connection.commit(); // Only now the rest is put aside.
@@ -92,7 +118,6 @@ public final class Backlog {
                 connection.setAutoCommit(true);
             }
         }
-        epochs = epochs(lanes);
     }
 
     /// The next events; the last page is complete and closes the backlog.

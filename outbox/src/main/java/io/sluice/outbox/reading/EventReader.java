@@ -65,7 +65,7 @@ public final class EventReader {
 
     private final OutboxTable table;
     private final int mostBytes;
-    private final Patience patience = new Patience();
+    private final Patience patience = new Patience(Duration.ofSeconds(30));
     private @Nullable EventRows rows;
     private String sql = "";
     private String dueSql = "";
@@ -104,6 +104,11 @@ public final class EventReader {
             throw new IllegalStateException("not connected");
         }
         return rows;
+    }
+
+    /// How long the next reading may take.
+    public Duration patience() {
+        return patience.now().plus(TO_STOP);
     }
 
     /// Opens the lanes that have events in the page, and notes what is saved.
