@@ -357,7 +357,8 @@ public final class CompatRelay implements AutoCloseable {
 
     private ProducerRecord<byte[], byte[]> record(Claimed event) {
         var record =
-                new ProducerRecord<>(topic, Claims.utf8(event.key()), Claims.utf8(event.payload()));
+                new ProducerRecord<byte[], byte[]>(
+                        topic, Claims.utf8(event.key()), Claims.utf8(event.payload()));
         event.headers().forEach((name, value) -> record.headers().add(name, Claims.utf8(value)));
         record.headers().add("outbox-event-id", Claims.utf8(Long.toString(event.id())));
         return record;

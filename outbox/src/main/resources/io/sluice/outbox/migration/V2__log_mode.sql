@@ -4,10 +4,36 @@
 --
 -- Rows that are older than this script have no ord: they stay with compat mode, and log mode waits until it has published them.
 
--- The lane of an aggregate: the same in every session, and what the index below is built on. 64 lanes.
-CREATE OR REPLACE FUNCTION outbox_lane_of(aggregate text) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT (hashtextextended(aggregate, 0) & 63)::integer $$;
+-- The lane of an aggregate: the same in every session, and what the index below is built on. 64 lanes. Events without an aggregate have
+-- the lane of the one whose id is empty.
+--
+-- An earlier version gave them none: indices that were built with it do not find them, and open sessions remember what it said unless
+-- something happens to the index.
+DO $$
+DECLARE
+    made regclass;
+BEGIN
+    IF to_regprocedure('outbox_lane_of(text)') IS NULL
+        OR EXISTS (SELECT FROM pg_proc WHERE oid = to_regprocedure('outbox_lane_of(text)') AND prosrc NOT LIKE '%coalesce%')
+    THEN
+        CREATE OR REPLACE FUNCTION outbox_lane_of(aggregate text) RETURNS integer
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            AS 'SELECT (hashtextextended(coalesce(aggregate, ''''), 0) & 63)::integer';
+        FOR made IN
+            SELECT c.oid FROM pg_depend d JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'i'
+            WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = 'outbox_lane_of(text)'::regprocedure
+        LOOP
+            IF EXISTS (SELECT FROM pg_depend d JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+                       WHERE d.classid = 'pg_class'::regclass AND d.objid = made AND d.refclassid = 'pg_class'::regclass AND NOT a.attnotnull)
+            THEN
+                EXECUTE format('REINDEX INDEX %s', made);
+            ELSE
+                EXECUTE format('ALTER INDEX %s RESET (fillfactor)', made);
+            END IF;
+        END LOOP;
+    END IF;
+END
+$$;
 
 -- A row of log mode's stays one, though its writer says PENDING, as an entity does that names all columns whenever it is written.
 -- Otherwise a relay in compat mode that somebody forgot would publish it as well.
