@@ -34,7 +34,7 @@ class CutOffTest {
     }
 
     @Test
-    @DisplayName("O2: a relay that never reached the broker takes no lanes; it joins when it does")
+    @DisplayName("O6: a relay that never reached the broker takes no lanes; it joins when it does")
     void whoCannotReachTheBrokerDoesNotJoin(Database database, Broker broker, CuttableLink link)
             throws Exception {
         String topic = broker.topic();
@@ -61,7 +61,7 @@ class CutOffTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("O2: a relay that loses the broker leaves its lanes to others and comes back")
+    @DisplayName("O6: a relay that loses the broker leaves its lanes to others and comes back")
     void whoLosesTheBrokerLeavesTheLanesToOthers(
             Guarantee guarantee, Database database, Broker broker, CuttableLink link)
             throws Exception {
