@@ -9,6 +9,7 @@ import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Membership;
 import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.parking.ParkingLot;
+import io.sluice.outbox.partitions.Housekeeping;
 import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.reading.Patience;
 import io.sluice.outbox.reading.Readiness;

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.outbox.membership.Destination;
 import io.sluice.outbox.membership.Membership;
+import io.sluice.outbox.partitions.Housekeeping;
 import io.sluice.outbox.reading.Patience;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -53,7 +54,8 @@ public final class Relay implements AutoCloseable {
                         settings.lease(),
                         waking::ring,
                         pulse::isFelt);
-        housekeeping = new Housekeeping(given, settings);
+        housekeeping =
+                new Housekeeping(given, settings.table(), settings.retention(), settings.lease());
         PublishingLoop loop =
                 new PublishingLoop(
                         database, settings, membership, waking, status, housekeeping, pulse);
