@@ -96,6 +96,9 @@ final class Dispatch {
             }
             events = work.toSend();
         }
+        if (events.isEmpty()) {
+            failing = false; // Whatever is sent next is another matter.
+        }
     }
 
     /// Whether nothing has got through to the broker for so long that others should have the lanes, and there are others. They may reach it, or find that it

@@ -191,8 +191,10 @@ final class PublishingLoop {
         publishedBefore = status.published();
         status.transportFailed("cut off from it, and other relays have the lanes");
         waking.pause(COME_BACK.after(cutOff));
-        awaitBroker(sender);
-        membership.start();
+        if (!waking.isStopping()) {
+            awaitBroker(sender);
+            membership.start();
+        }
     }
 
     private void awaitBroker(Sender sender) throws InterruptedException {
