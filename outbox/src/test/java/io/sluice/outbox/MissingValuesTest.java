@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -72,6 +73,7 @@ class MissingValuesTest {
     }
 
     @Test
+    @DisplayName("O2: an event without aggregate or payload holds nobody up")
     void compatMode(Database database, Broker broker) throws Exception {
         String topic = broker.topic();
         new Migration(database, OutboxTable.TRANSFER_EVENTS).toCompat(Duration.ofSeconds(10));

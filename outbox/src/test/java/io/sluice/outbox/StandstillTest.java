@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.sql.Connection;
 import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(120)
 class StandstillTest {
     @Test
+    @DisplayName("O6: a relay whose publishing thread stands still is no stall of its lanes")
     void whoStandsStillGivesItsLanesUpUntilItGoesOn(Database database, Broker broker)
             throws Exception {
         RelaySettings settings = RelaySettings.of(broker.topic(), broker.client());
