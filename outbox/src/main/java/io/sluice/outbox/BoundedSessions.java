@@ -66,14 +66,17 @@ public record BoundedSessions(
         }
     }
 
-    /// What may take long is done without a bound.
+    /// For statements that have much to read. A host that is lost never answers, and while its connection asks for nothing more nobody is told: so there is an end.
+    public static final Duration UNHURRIED = Duration.ofMinutes(15);
+
+    /// What may take long.
     public interface Unhurried<T> {
         T run() throws SQLException;
     }
 
     /// For a statement that has much to read.
     public static <T> T unhurried(Connection connection, Unhurried<T> work) throws SQLException {
-        return within(connection, Duration.ZERO, work);
+        return within(connection, UNHURRIED, work);
     }
 
     /// For a statement that may take so long; zero is as long as it likes.

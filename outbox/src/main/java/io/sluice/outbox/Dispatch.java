@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Sends what a round or a retry has to send, until nothing is left of it, and reacts to refusals: waits, has the event parked, or
-/// stops the lane.
+/// stops the lane. Where nothing gets through for some time and others could try, it leaves the rest to them.
 ///
 /// Owned by the publishing thread.
 final class Dispatch {
@@ -26,6 +26,9 @@ final class Dispatch {
     private static final Backoff TRANSPORT =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Duration STOPPED_LANE = Duration.ofSeconds(10);
+
+    /// From the first attempt that failed, which by itself takes up to `delivery.timeout.ms`. A broker that is started again is back before.
+    private static final Duration CUT_OFF = Duration.ofSeconds(10);
 
     /// Events to be sent.
     interface Work {
@@ -45,25 +48,38 @@ final class Dispatch {
     private final Waking waking;
     private final RelayStatus status;
     private final OwnedLanes lanes;
+    private final Runnable alive;
     private final Suspicion suspicion = new Suspicion();
     private final Map<Integer, Long> stoppedUntilNanos = new HashMap<>();
+    private long failingSinceNanos;
+    private boolean failing;
 
-    Dispatch(Membership membership, Waking waking, RelayStatus status, OwnedLanes lanes) {
+    /// @param alive called again and again while events are on their way
+    Dispatch(
+            Membership membership,
+            Waking waking,
+            RelayStatus status,
+            OwnedLanes lanes,
+            Runnable alive) {
         this.membership = membership;
         this.waking = waking;
         this.status = status;
         this.lanes = lanes;
+        this.alive = alive;
     }
 
     void send(Sender sender, Work work) throws SQLException, InterruptedException {
         int failures = 0;
         List<Numbered> events = work.toSend();
-        while (!events.isEmpty() && mayPublish()) {
+        while (!events.isEmpty() && mayPublish() && !isCutOff()) {
             List<Numbered> now = suspicion.some(events);
             Outcome outcome = sender.publish(now, this::mayPublish);
             work.acknowledged(outcome.acknowledged());
             status.published(outcome.acknowledged());
-            failures = outcome.acknowledged().isEmpty() ? failures : 0;
+            if (!outcome.acknowledged().isEmpty()) {
+                failures = 0;
+                failing = false;
+            }
             if (outcome.refused().isEmpty()) {
                 suspicion.passed();
             } else {
@@ -80,10 +96,27 @@ final class Dispatch {
             }
             events = work.toSend();
         }
+        if (events.isEmpty()) {
+            failing = false; // Whatever is sent next is another matter.
+        }
+    }
+
+    /// Whether nothing has got through to the broker for so long that others should have the lanes, and there are others. They may reach it, or find that it
+    /// is away for all; the last one keeps its lanes.
+    boolean isCutOff() {
+        return failing
+                && System.nanoTime() - failingSinceNanos > CUT_OFF.toNanos()
+                && membership.seat().filter(seat -> seat.view().members().size() > 1).isPresent();
+    }
+
+    /// The broker has answered since.
+    void reached() {
+        failing = false;
     }
 
     /// Until the lease is in doubt. A relay that stops finishes the page that it has begun, if that does not take long.
     boolean mayPublish() {
+        alive.run();
         return waking.mayFinish()
                 && membership
                         .seat()
@@ -94,6 +127,10 @@ final class Dispatch {
     private void pause(int failures, String reason) throws InterruptedException {
         if (!mayPublish()) {
             return; // It was us who stopped.
+        }
+        if (!failing) {
+            failing = true;
+            failingSinceNanos = System.nanoTime();
         }
         if (failures == 1) {
             LOG.warn("The broker cannot be reached, publishing pauses: {}", reason);

@@ -9,7 +9,9 @@ import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Membership;
 import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.parking.ParkingLot;
+import io.sluice.outbox.partitions.Housekeeping;
 import io.sluice.outbox.publishing.Sender;
+import io.sluice.outbox.reading.Patience;
 import io.sluice.outbox.reading.Readiness;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,7 +22,14 @@ import org.slf4j.LoggerFactory;
 
 /// Carries events from the table to the topic: follows the members, does round after round, and sleeps when there is nothing to do.
 ///
-/// Joins the members only when it could publish at once: from that moment on the others leave lanes to it, whose events wait until it takes them.
+/// Joins the members only when it could publish at once: from that moment on the others leave lanes to it, whose events wait until it takes them. For the same
+/// reason it leaves them when the broker cannot be reached any more, and comes back when it can:
+///
+/// ```
+///             the broker answers                nothing got through for ten seconds, and there are others
+///  OUTSIDE ─────────────────────▶ MEMBER ───────────────────────────────────────────────────────────▶ OUTSIDE
+/// ```
+/// It goes as the dead do, without giving its lanes away: whoever takes them fences it first, so that what it has sent and knows nothing about is done or never will be.
 ///
 /// Owned by the publishing thread; all it does is decided in `lanes` and `parking`.
 final class PublishingLoop {
@@ -28,6 +37,12 @@ final class PublishingLoop {
     private static final Backoff DATABASE =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Duration CHECK_AGAIN = Duration.ofSeconds(1);
+    private static final Backoff UNREACHED =
+            new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
+
+    /// Where the broker answers questions and takes no events, the relay would come and go.
+    private static final Backoff COME_BACK =
+            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60));
 
     /// Only for the case that the ring is lost with its connection; the renewal of the lease wakes more often.
     private static final Duration UNTIL_RUNG = Duration.ofSeconds(5);
@@ -38,6 +53,8 @@ final class PublishingLoop {
     private final Waking waking;
     private final RelayStatus status;
     private final Housekeeping housekeeping;
+    private final Pulse pulse;
+    private final Patience asking = new Patience(BoundedSessions.UNHURRIED);
     private final Readiness readiness;
     private final OwnedLanes lanes;
     private final Dispatch dispatch;
@@ -47,6 +64,8 @@ final class PublishingLoop {
     private final Senders senders;
     private final Doorbell doorbell = new Doorbell();
     private int failures; // Since the last round that was finished.
+    private int cutOff; // How often, since anything was published.
+    private long publishedBefore;
 
     PublishingLoop(
             ConnectionSource database,
@@ -54,18 +73,20 @@ final class PublishingLoop {
             Membership membership,
             Waking waking,
             RelayStatus status,
-            Housekeeping housekeeping) {
+            Housekeeping housekeeping,
+            Pulse pulse) {
         this.database = database;
         this.settings = settings;
         this.membership = membership;
         this.waking = waking;
         this.status = status;
         this.housekeeping = housekeeping;
+        this.pulse = pulse;
         String outbox = settings.table().name();
         ParkingLot parkingLot = new ParkingLot(outbox, settings.parking(), settings.pageBytes());
         this.readiness = new Readiness(settings.table());
         this.lanes = new OwnedLanes(new LaneOwnership(outbox), parkingLot);
-        this.dispatch = new Dispatch(membership, waking, status, lanes);
+        this.dispatch = new Dispatch(membership, waking, status, lanes, this::alive);
         this.refused = new RefusedEvents(lanes, parkingLot, status);
         this.rounds = new TableRounds(settings, lanes, refused, dispatch, status);
         this.wal = new WalRounds(settings, lanes, dispatch, status, refused, rounds);
@@ -75,6 +96,7 @@ final class PublishingLoop {
     void run() {
         try (senders) {
             while (!waking.isStopping()) {
+                alive();
                 try (Connection connection = database.open()) {
                     connection.setAutoCommit(true);
                     serve(connection);
@@ -99,6 +121,11 @@ final class PublishingLoop {
         }
     }
 
+    private void alive() {
+        Duration reading = rounds.patience();
+        pulse.beat(reading.compareTo(asking.now()) > 0 ? reading : asking.now());
+    }
+
     private void serve(Connection connection) throws SQLException, InterruptedException {
         await(connection, readiness::obstacle);
         if (waking.isStopping()) {
@@ -108,9 +135,10 @@ final class PublishingLoop {
         rounds.connected(connection);
         Sender sender = senders.of(connection);
         rounds.rehearse(connection);
-        sender.prepare();
+        awaitBroker(sender);
         membership.start();
         while (!waking.isStopping()) {
+            alive();
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
             if (seat.isEmpty()) {
                 wal.forget();
@@ -136,12 +164,56 @@ final class PublishingLoop {
             Found found = publish(connection, seat.get(), sender);
             failures = 0;
             status.databaseReached();
-            rest(connection, retried ? Found.MORE : found);
+            if (dispatch.isCutOff()) {
+                standAside(connection, sender);
+            } else {
+                rest(connection, retried ? Found.MORE : found);
+            }
         }
         wal.close();
         if (!lanes.isEmpty()) {
             lanes.giveAway(connection, lanes.all().stream().map(Lane::number).toList());
         }
+    }
+
+    /// Until the broker can be reached from here, others have the lanes.
+    private void standAside(Connection connection, Sender sender)
+            throws SQLException, InterruptedException {
+        LOG.warn("Nothing gets through to the broker from here: the other relays get the lanes");
+        if (!wal.isStreaming()) {
+            lanes.save(connection); // What is acknowledged need not come again.
+        }
+        wal.forget();
+        lanes.forget();
+        status.owns(lanes.all(), 0);
+        membership.withdraw();
+        cutOff = status.published() > publishedBefore ? 1 : cutOff + 1;
+        publishedBefore = status.published();
+        status.transportFailed("cut off from it, and other relays have the lanes");
+        waking.pause(COME_BACK.after(cutOff));
+        if (!waking.isStopping()) {
+            awaitBroker(sender);
+            membership.start();
+        }
+    }
+
+    private void awaitBroker(Sender sender) throws InterruptedException {
+        int attempts = 0;
+        Optional<String> trouble = sender.prepare();
+        while (trouble.isPresent() && !waking.isStopping()) {
+            alive();
+            attempts++;
+            if (attempts == 1) {
+                LOG.warn(
+                        "The broker cannot be reached, and until it can this relay has no lanes: {}",
+                        trouble.get());
+            }
+            status.transportFailed(trouble.get());
+            waking.pause(UNREACHED.after(attempts));
+            trouble = sender.prepare();
+        }
+        dispatch.reached();
+        status.brokerReached();
     }
 
     private Found publish(Connection connection, Seat seat, Sender sender)
@@ -170,6 +242,7 @@ final class PublishingLoop {
             LOG.error("Publishing does not begin: {}", obstacle.get());
         }
         while (obstacle.isPresent() && !waking.isStopping()) {
+            alive();
             status.databaseFailed(obstacle.get());
             waking.pause(CHECK_AGAIN);
             obstacle = ask(connection, condition);
@@ -181,9 +254,17 @@ final class PublishingLoop {
     }
 
     /// Whole tables may have to be looked at.
-    private static Optional<String> ask(Connection connection, Condition condition)
-            throws SQLException {
-        return BoundedSessions.unhurried(connection, () -> condition.obstacle(connection));
+    private Optional<String> ask(Connection connection, Condition condition) throws SQLException {
+        try {
+            Optional<String> obstacle =
+                    BoundedSessions.within(
+                            connection, asking.now(), () -> condition.obstacle(connection));
+            asking.rewarded();
+            return obstacle;
+        } catch (SQLException e) {
+            asking.exhausted();
+            throw e;
+        }
     }
 
     /// Under load the next event comes within milliseconds, so the next look is at once and nobody has to ring. Otherwise no look is

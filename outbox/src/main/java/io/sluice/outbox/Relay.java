@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.sluice.outbox.membership.Destination;
 import io.sluice.outbox.membership.Membership;
+import io.sluice.outbox.partitions.Housekeeping;
+import io.sluice.outbox.reading.Patience;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +36,8 @@ public final class Relay implements AutoCloseable {
     private final Housekeeping housekeeping;
     private final Thread publishing;
 
-    private Relay(ConnectionSource given, RelaySettings settings, MeterRegistry registry) {
+    private Relay(
+            ConnectionSource given, RelaySettings settings, MeterRegistry registry, Pulse pulse) {
         CountedSessions database =
                 new CountedSessions(new BoundedSessions(given, settings.lease(), false, ANSWER));
         ConnectionSource seats =
@@ -49,10 +52,13 @@ public final class Relay implements AutoCloseable {
                         settings.name(),
                         new Destination(settings.topic(), settings.guarantee().word()),
                         settings.lease(),
-                        waking::ring);
-        housekeeping = new Housekeeping(given, settings);
+                        waking::ring,
+                        pulse::isFelt);
+        housekeeping =
+                new Housekeeping(given, settings.table(), settings.retention(), settings.lease());
         PublishingLoop loop =
-                new PublishingLoop(database, settings, membership, waking, status, housekeeping);
+                new PublishingLoop(
+                        database, settings, membership, waking, status, housekeeping, pulse);
         publishing = Thread.ofPlatform().name("outbox-publishing").unstarted(() -> publish(loop));
         metrics.watch(status, membership, housekeeping);
     }
@@ -76,7 +82,16 @@ public final class Relay implements AutoCloseable {
 
     public static Relay start(
             ConnectionSource database, RelaySettings settings, MeterRegistry registry) {
-        Relay relay = new Relay(database, settings, registry);
+        return start(database, settings, registry, new Pulse(Patience.LONGEST.multipliedBy(2)));
+    }
+
+    /// @param pulse of the publishing thread; for tests, which have less time
+    static Relay start(
+            ConnectionSource database,
+            RelaySettings settings,
+            MeterRegistry registry,
+            Pulse pulse) {
+        Relay relay = new Relay(database, settings, registry, pulse);
         relay.publishing.start(); // Takes its seat as soon as it could work.
         relay.housekeeping.start();
         return relay;

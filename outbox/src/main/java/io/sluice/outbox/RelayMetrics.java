@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.outbox.membership.Membership;
+import io.sluice.outbox.partitions.Housekeeping;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

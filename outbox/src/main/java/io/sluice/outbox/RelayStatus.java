@@ -178,6 +178,12 @@ public final class RelayStatus {
         }
     }
 
+    synchronized void brokerReached() {
+        if (trouble != null && trouble.startsWith(BROKER)) {
+            trouble = null;
+        }
+    }
+
     /// What nobody has foreseen.
     synchronized void failed(Throwable failure) {
         trouble = "the relay failed: " + failure;

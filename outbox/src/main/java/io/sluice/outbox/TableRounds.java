@@ -10,6 +10,7 @@ import io.sluice.outbox.reading.EventReader;
 import io.sluice.outbox.reading.EventReader.Reading;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -64,6 +65,13 @@ final class TableRounds {
         reader.read(connection, 0, List.of(), settings.pageRows());
     }
 
+    /// How long the longest statement of the next round may take.
+    Duration patience() {
+        Duration reading = reader.patience();
+        Duration aside = backlog.patience();
+        return reading.compareTo(aside) > 0 ? reading : aside;
+    }
+
     EventReader reader() {
         return reader;
     }
@@ -103,7 +111,8 @@ final class TableRounds {
     private Page ofTable(Connection connection, List<Lane> readable) throws SQLException {
         Reading reading = reader.read(connection, lanes.self(), readable, settings.pageRows());
         lanes.lose(reading.lost());
-        isLarge = reading.fills();
+        isLarge = reading.large();
+        backlog.expect(reading.page());
         Set<Integer> lost = reading.lost();
         return lost.isEmpty() ? reading.page() : without(reading.page(), lost);
     }

@@ -17,6 +17,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /// The broker that tests publish to: Sluice in this JVM; with `-Dsluice.test.broker=apache-kafka` a process of Apache Kafka; with
 /// `-Dsluice.test.bootstrap=host:port` whatever listens there.
 record Broker(String bootstrap) {
+    /// One link serves all tests: whoever cuts it must be alone with it.
+    static final String LINK = "the link to Apache Kafka";
+
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
     Map<String, Object> client() {

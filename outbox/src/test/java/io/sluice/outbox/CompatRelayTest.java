@@ -3,6 +3,10 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
 /// The document's relay with its table alone: no column, table or lock table of ours.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
@@ -97,6 +102,43 @@ class CompatRelayTest {
                                             + " = 'large'"))
                     .containsExactly("PENDING1truetrue");
         }
+    }
+
+    @Test
+    @DisplayName("O3: a batch that takes longer than slowProcessingThresholdMs is noticed")
+    void slowBatchesAreNoticed(Database database, Broker broker) throws Exception {
+        documentsTable(database);
+        insert(database, 50);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        // Other tests may be about to begin with it.
+        await(() -> LoggerFactory.getLogger(CompatRelay.class) instanceof Logger);
+        var logger = (Logger) LoggerFactory.getLogger(CompatRelay.class);
+        lines.start();
+        logger.addAppender(lines);
+        logger.setAdditive(false);
+        logger.setLevel(Level.WARN);
+        String slow = "app.outbox.relay.slowProcessingThresholdMs";
+        try (CompatRelay relay =
+                relay(
+                        database,
+                        broker,
+                        broker.topic(),
+                        settings(0, 1, Map.of(DELAY, "50", slow, "1")))) {
+            await(() -> relay.published() == 50);
+            await(() -> !said(lines).isEmpty());
+            assertThat(said(lines).getFirst()).matches("A batch of 50 events took [1-9][0-9]* ms");
+        } finally {
+            logger.setLevel(null);
+            logger.setAdditive(true);
+            logger.detachAppender(lines);
+        }
+    }
+
+    private static List<String> said(ListAppender<ILoggingEvent> lines) {
+        return List.copyOf(lines.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> line.startsWith("A batch of 50 "))
+                .toList();
     }
 
     /// Nobody has to keep a list of them, which would grow: an instance sees only some of the failures and of the successes of an event.

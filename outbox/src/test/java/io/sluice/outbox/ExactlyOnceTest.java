@@ -25,6 +25,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /// With Kafka transactions, against Apache Kafka: a consumer that reads committed records and filters nothing sees every event once.
 @ExtendWith({Database.Extension.class, Broker.OfApacheKafka.class})
 @ResourceLock(value = Slots.LOCK, mode = ResourceAccessMode.READ)
+@ResourceLock(Broker.LINK)
 @Timeout(240)
 @Order(1)
 class ExactlyOnceTest {

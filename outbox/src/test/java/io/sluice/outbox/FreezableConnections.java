@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class FreezableConnections implements ConnectionSource {
     private final ConnectionSource database;
     private final Moment moment;
+    private final boolean others;
     private final CountDownLatch frozen = new CountDownLatch(1);
     private final CountDownLatch thawed = new CountDownLatch(1);
 
@@ -23,8 +24,19 @@ public final class FreezableConnections implements ConnectionSource {
     }
 
     private FreezableConnections(ConnectionSource database, Moment moment) {
+        this(database, moment, true);
+    }
+
+    /// @param others whether all threads are frozen with the publishing one
+    private FreezableConnections(ConnectionSource database, Moment moment, boolean others) {
         this.database = database;
         this.moment = moment;
+        this.others = others;
+    }
+
+    /// The publishing thread alone, whose connection is no longer answered; the others are.
+    public static FreezableConnections ofPublishing(ConnectionSource database) {
+        return new FreezableConnections(database, (_, _) -> false, false);
     }
 
     /// In the middle of a transaction of the publishing thread.
@@ -72,7 +84,7 @@ public final class FreezableConnections implements ConnectionSource {
                                     && moment.hasCome(method.getName(), first(arguments))) {
                                 freeze();
                             }
-                            if (isFrozen()) {
+                            if (isFrozen() && (others || isPublishing())) {
                                 thawed.await();
                             }
                             try {

@@ -10,9 +10,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Broker and database go away for a while and come back; the relay runs all the time.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
-@Timeout(120)
+@Timeout(240)
+@Order(1)
 class OutageTest {
     /// An attempt lasts for half a second instead of ten, so that several fail within seconds; the pauses between them are the relay's own.
     @Test
@@ -53,6 +57,50 @@ class OutageTest {
                 reader.await(7).linger(Duration.ofMillis(300));
                 assertThat(reader.byKey().get("a"))
                         .containsExactly("1", "2", "3", "4", "5", "6", "7");
+                assertThat(relay.health().up()).isTrue();
+                relay.close();
+            }
+        } finally {
+            relay.close();
+        }
+    }
+
+    /// With nothing set: attempts of ten seconds, pauses of up to five, and writers that go on. Nobody else is there to have the lanes.
+    @Test
+    @DisplayName("O6: the broker is away for a minute; all is published once, in order")
+    void theBrokerIsAwayForAMinute(Database database, @TempDir Path folder) throws Exception {
+        Map<String, String> settings = Map.of("kafka.listen", "localhost:" + SteadyPorts.next());
+        Broker broker;
+        String topic;
+        Relay relay;
+        try (Sluice sluice = Sluice.on(folder, settings)) {
+            broker = new Broker(sluice.bootstrap());
+            topic = broker.topic();
+            relay = Relay.start(database, RelaySettings.of(topic, broker.client()));
+            database.append(OutboxEvent.of("a", "t", "0"), OutboxEvent.of("b", "t", "0"));
+            try (TopicReader reader = new TopicReader(broker, topic)) {
+                reader.await(2);
+            }
+        }
+        try {
+            List<String> expected = new ArrayList<>(List.of("0"));
+            for (int second = 1; second <= 60; second++) {
+                database.append(
+                        OutboxEvent.of("a", "t", "" + second),
+                        OutboxEvent.of("b", "t", "" + second));
+                expected.add("" + second);
+                Thread.sleep(1_000);
+            }
+            assertThat(relay.health().reasons()).anyMatch(reason -> reason.contains("broker"));
+            assertThat(relay.status().lanes()).as("nobody else wants them").hasSize(64);
+            try (Sluice _ = Sluice.on(folder, settings);
+                    TopicReader reader = new TopicReader(broker, topic)) {
+                reader.await(2 * expected.size()).linger(Duration.ofMillis(500));
+                assertThat(reader.byKey())
+                        .containsEntry("a", expected)
+                        .containsEntry("b", expected);
+                assertThat(reader.repeated()).isZero();
+                assertThat(database.number("SELECT count(*) FROM outbox_parked")).isZero();
                 assertThat(relay.health().up()).isTrue();
                 relay.close();
             }

@@ -60,6 +60,23 @@ class OutboxTest {
                 .containsExactly("1", "2");
     }
 
+    /// The age of an event is not how long its transaction took before it.
+    @Test
+    void createdIsWhenItWasInserted(Database database) throws SQLException {
+        try (Connection connection = database.open();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT pg_sleep(0.2)");
+            outbox.append(connection, OutboxEvent.of("a", "t", "p"));
+            try (var row =
+                    statement.executeQuery(
+                            "SELECT created_at > now() + interval '0.1 s' FROM transfer_events")) {
+                row.next();
+                assertThat(row.getBoolean(1)).isTrue();
+            }
+        }
+    }
+
     @Test
     void theScriptsCanBeRunAgain(Database database) throws SQLException {
         database.append(OutboxEvent.of("a", "t", "p"));

@@ -3,6 +3,9 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.outbox.compat.CompatRelay;
+import io.sluice.outbox.compat.CompatSettings;
+import io.sluice.outbox.operating.Migration;
 import io.sluice.outbox.partitions.EventPartitions;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,6 +49,29 @@ class PartitionsTest {
         }
         database.run("ANALYZE transfer_events");
         assertThat(database.number(DEAD)).as("dead rows").isZero();
+    }
+
+    /// Those of log mode may have been stopped.
+    @Test
+    void relaysOfCompatModeMakePartitionsToo(Database database, Broker broker) throws Exception {
+        partitioned(database, 100);
+        new Migration(database, OutboxTable.TRANSFER_EVENTS).toCompat(Duration.ofSeconds(10));
+        String topic = broker.topic();
+        try (CompatRelay _ =
+                        CompatRelay.start(
+                                database,
+                                OutboxTable.TRANSFER_EVENTS,
+                                topic,
+                                broker.client(),
+                                CompatSettings.of(
+                                        Map.of(), Map.of("app.outbox.relay.fixedDelayMs", "50")));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            write(database, 250);
+            reader.await(250)
+                    .awaitUntil(() -> ahead(database) >= 3, "partitions ahead of the writers");
+            write(database, 250);
+            reader.await(500);
+        }
     }
 
     /// It holds a number of the partition, and will write it.

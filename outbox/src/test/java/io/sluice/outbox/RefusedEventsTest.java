@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.operating.Migration;
+import io.sluice.outbox.operating.Operator;
+import io.sluice.outbox.operating.Parked;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -57,6 +59,37 @@ class RefusedEventsTest {
                                     "SELECT extract(epoch FROM next_retry_at - parked_at)::int FROM outbox_parked WHERE state = 'FAILED'"))
                     .as("the document's first wait")
                     .isEqualTo(5);
+        }
+    }
+
+    /// Nothing is set: what a producer, a topic and a relay do by themselves.
+    @Test
+    @DisplayName(
+            "O2: 2 MB in the middle, with every limit as it is by default: parked with its reason, order kept")
+    void twoMegabytesInTheMiddle(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        RelaySettings settings = RelaySettings.of(topic, broker.client());
+        String large = "x".repeat(2 << 20);
+        write(database, large);
+        Operator operator = Operator.of(database, OutboxTable.TRANSFER_EVENTS);
+        try (Relay relay = Relay.start(database, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(101).linger(Duration.ofMillis(300));
+            assertThat(reader.byKey().get("good"))
+                    .isEqualTo(IntStream.range(0, 100).mapToObj(Integer::toString).toList());
+            assertThat(reader.byKey().get("bad")).containsExactly("first");
+            assertThat(relay.status().parked()).isEqualTo(1);
+            assertThat(operator.parked().list("bad", 10))
+                    .extracting(Parked::state)
+                    .containsExactly("FAILED", "WAITING", "WAITING");
+            assertThat(operator.parked().list("bad", 1).getFirst().error())
+                    .startsWith("RecordTooLargeException: ");
+            database.append(OutboxEvent.of("bad", "t", "fourth"));
+            operator.parked().skip("bad");
+            reader.await(104).linger(Duration.ofMillis(300));
+            assertThat(reader.byKey().get("bad"))
+                    .containsExactly("first", "second", "third", "fourth");
+            assertThat(database.number("SELECT count(*) FROM outbox_parked")).isZero();
         }
     }
 

@@ -88,6 +88,39 @@ class WalEntryTest {
         return String.valueOf(lanes.all().iterator().next().cursor().bound());
     }
 
+    /// Lanes are those of bytes, and the log is read as UTF-8: events would come in other lanes than from the table.
+    @Test
+    void anotherEncodingThanUtf8IsRefused(Database database) throws Exception {
+        String name = "latin_" + ProcessHandle.current().pid();
+        database.run(
+                "CREATE DATABASE %s ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
+                        .formatted(name));
+        try {
+            Database latin =
+                    new Database(
+                                    database.url()
+                                            .replaceFirst("(//[^/]+/)[^?]+", "$1" + name)
+                                            .replaceFirst(
+                                                    "currentSchema=\\w+", "currentSchema=public"))
+                            .install();
+            try (Connection connection = latin.open()) {
+                assertThat(
+                                Slot.of(connection, OutboxTable.TRANSFER_EVENTS)
+                                        .obstacle(connection, true))
+                        .hasValueSatisfying(
+                                obstacle -> assertThat(obstacle).contains("encoding is LATIN1"));
+            }
+            try (Connection connection = database.open()) {
+                assertThat(
+                                Slot.of(connection, OutboxTable.TRANSFER_EVENTS)
+                                        .obstacle(connection, true))
+                        .isEmpty();
+            }
+        } finally {
+            database.run("DROP DATABASE %s WITH (FORCE)".formatted(name));
+        }
+    }
+
     private static Seat seat() {
         View alone = new View(new TreeSet<>(List.of(1L)), new TreeMap<>(), LANES, Mode.WAL);
         return new Seat(1, 1, alone, System.nanoTime() + Duration.ofHours(1).toNanos());
@@ -95,6 +128,11 @@ class WalEntryTest {
 
     /// Nothing is sent here.
     private static final class Nowhere implements Sender {
+        @Override
+        public Optional<String> prepare() {
+            return Optional.empty();
+        }
+
         @Override
         public Outcome publish(List<Numbered> events, BooleanSupplier goOn) {
             return new Outcome(List.of(), Optional.empty());

@@ -86,6 +86,8 @@ final class DatabaseOptions {
     private static Properties properties(Session session, Properties more) {
         Map<String, String> environment = session.terminal().environment();
         Properties properties = new Properties();
+        // A database whose host is lost never answers, and nothing else would tell.
+        properties.setProperty("tcpKeepAlive", "true");
         properties.putAll(more);
         put(properties, "user", first(environment, USER));
         put(properties, "password", first(environment, PASSWORD));

@@ -141,6 +141,8 @@ public class OutboxAutoConfiguration {
 
         private static Properties login(JdbcConnectionDetails database) {
             Properties login = new Properties();
+            // A database whose host is lost never answers, and nothing else would tell.
+            login.setProperty("tcpKeepAlive", "true");
             if (database.getUsername() != null) {
                 login.setProperty("user", database.getUsername());
             }

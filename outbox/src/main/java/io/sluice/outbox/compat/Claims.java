@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Claims events in the document's table, marks them, gives them back.
 ///
@@ -43,9 +44,9 @@ final class Claims {
     /// @param ageMicros since it was inserted; negative if the table does not tell
     record Claimed(
             long id,
-            String key,
+            @Nullable String key,
             Map<String, String> headers,
-            String payload,
+            @Nullable String payload,
             Duration paused,
             long ageMicros) {}
 
@@ -184,7 +185,8 @@ final class Claims {
                 .replace("{payload}", table.payload());
     }
 
-    static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    /// What the table does not have the record does not have.
+    static byte @Nullable [] utf8(@Nullable String text) {
+        return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -11,6 +11,7 @@ import io.sluice.outbox.RelayMetrics;
 import io.sluice.outbox.compat.Claims.Batch;
 import io.sluice.outbox.compat.Claims.Claimed;
 import io.sluice.outbox.compat.Claims.Failed;
+import io.sluice.outbox.partitions.Housekeeping;
 import io.sluice.outbox.publishing.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,6 +49,7 @@ public final class CompatRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CompatRelay.class);
     private static final Duration ORPHANED = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(60);
+    private static final Duration RETENTION = Duration.ofHours(24);
 
     private final CountedSessions database;
     private final OutboxTable table;
@@ -58,6 +60,7 @@ public final class CompatRelay implements AutoCloseable {
     private final StaticSeats seats;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
+    private final Housekeeping housekeeping;
     private final RelayMetrics metrics;
     private final RelayCounts counts;
     private final SortedSet<Integer> parts = new TreeSet<>();
@@ -93,6 +96,8 @@ public final class CompatRelay implements AutoCloseable {
         requireWithin(lease);
         this.claims = new Claims(table, lease);
         this.seats = new StaticSeats(table);
+        // Where compat relays alone run, writers need partitions all the same.
+        this.housekeeping = new Housekeeping(database, table, RETENTION, lease);
         this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::publish);
         this.metrics = new RelayMetrics(registry, table, topic, "relay-" + settings.instanceId());
         this.counts = new RelayCounts(metrics::acknowledged);
@@ -145,6 +150,7 @@ public final class CompatRelay implements AutoCloseable {
                 r -> r.counts.oldestUnpublished(r.trouble() != null));
         relay.metrics.watchParts(relay, r -> r.workedOn, r -> r.uncovered);
         relay.thread.start();
+        relay.housekeeping.start();
         return relay;
     }
 
@@ -357,7 +363,8 @@ public final class CompatRelay implements AutoCloseable {
 
     private ProducerRecord<byte[], byte[]> record(Claimed event) {
         var record =
-                new ProducerRecord<>(topic, Claims.utf8(event.key()), Claims.utf8(event.payload()));
+                new ProducerRecord<byte[], byte[]>(
+                        topic, Claims.utf8(event.key()), Claims.utf8(event.payload()));
         event.headers().forEach((name, value) -> record.headers().add(name, Claims.utf8(value)));
         record.headers().add("outbox-event-id", Claims.utf8(Long.toString(event.id())));
         return record;
@@ -383,6 +390,7 @@ public final class CompatRelay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        housekeeping.close();
         metrics.close();
     }
 }

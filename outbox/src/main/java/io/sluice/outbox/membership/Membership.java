@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -23,7 +24,8 @@ import org.slf4j.LoggerFactory;
 ///            joined                       renewed (every third of the lease)
 ///  OUTSIDE ───────────▶ MEMBER(number) ◀──────┐
 ///     ▲                    │   └──────────────┘
-///     └────────────────────┘ buried by others, lease ran out, connection lost: joins again under a new number
+///     ├────────────────────┘ buried by others, lease ran out, connection lost: joins again under a new number
+///     └──────────────────────  withdrawn, or its lanes stand still: joins again when it is started again, or able
 /// ```
 /// A number is never used twice, so lanes of an earlier seat are somebody else's to us.
 ///
@@ -47,38 +49,60 @@ public final class Membership implements AutoCloseable {
     private final Members members;
     private final Duration lease;
     private final Runnable news;
+    private final BooleanSupplier able;
     private final NeighbourWatch watch;
     private final Thread thread;
     private volatile @Nullable Seat seat;
     private volatile @Nullable String disagreement;
     private volatile boolean closing;
     private boolean started; // Guarded by this.
+    private volatile boolean wanted;
     private volatile long coveredAtNanos = System.nanoTime();
     private long renewals; // Session thread only.
 
     /// @param news called when members or lanes have changed, or somebody rang
+    /// @param able whether lanes that this relay has would be worked on; asked several times per lease
     public Membership(
             ConnectionSource database,
             String outbox,
             String name,
             Destination destination,
             Duration lease,
-            Runnable news) {
+            Runnable news,
+            BooleanSupplier able) {
         this.database = database;
         this.members = new Members(outbox, name, destination, lease);
         this.lease = lease;
         this.news = news;
+        this.able = able;
         this.watch = new NeighbourWatch(database, members);
         this.thread = Thread.ofPlatform().name("outbox-session").unstarted(this::run);
     }
 
-    /// Takes a seat, if this has not been done before.
+    /// Takes a seat, if it has none.
     public synchronized void start() {
+        wanted = true;
+        notifyAll();
         if (!started && !closing) {
             started = true;
             watch.start();
             thread.start();
         }
+    }
+
+    /// Gives the seat up soon, until it is started again. What the lanes are like stays as it was saved last; others take them as those of the dead.
+    public synchronized void withdraw() {
+        wanted = false;
+    }
+
+    private synchronized void awaitWanted() throws InterruptedException {
+        while (!mayStay() && !closing) {
+            wait(RECONNECT.toMillis());
+        }
+    }
+
+    private boolean mayStay() {
+        return wanted && able.getAsBoolean();
     }
 
     /// The current seat, if there is one.
@@ -106,6 +130,11 @@ public final class Membership implements AutoCloseable {
 
     private void run() {
         while (!closing) {
+            try {
+                awaitWanted();
+            } catch (InterruptedException e) {
+                return; // Nobody does that.
+            }
             try (Connection connection = database.open()) {
                 hold(connection);
             } catch (Throwable e) { // Also an error of the machine, which may pass.
@@ -132,7 +161,7 @@ public final class Membership implements AutoCloseable {
         }
         long self = members.join(connection, comparing);
         LOG.info("Member {} joined", self);
-        while (!closing) {
+        while (!closing && mayStay()) {
             long asked = System.nanoTime();
             Optional<Roll> roll = members.renew(connection, self, comparing);
             if (roll.isEmpty()) {
@@ -156,8 +185,14 @@ public final class Membership implements AutoCloseable {
             }
             listen(connection, lease.dividedBy(3));
         }
+        if (!closing && wanted) {
+            LOG.error(
+                    "The publishing thread stands still, and others get the lanes until it goes on. A thread dump tells what it waits for");
+        }
+        seat = null; // Before others may take the lanes.
         watch.target(OptionalLong.empty());
         members.leave(connection, self);
+        LOG.info("Member {} left", self);
     }
 
     /// One line in the log for each change.
@@ -178,7 +213,7 @@ public final class Membership implements AutoCloseable {
         PGConnection session = connection.unwrap(PGConnection.class);
         long until = System.nanoTime() + longest.toNanos();
         long left = longest.toMillis();
-        while (left > 0 && !closing) {
+        while (left > 0 && !closing && wanted) {
             PGNotification[] heard = session.getNotifications((int) left);
             if (heard != null && heard.length > 0) {
                 news.run();
@@ -196,6 +231,7 @@ public final class Membership implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        wakeUp();
         if (!hasStarted()) {
             return;
         }
@@ -212,6 +248,10 @@ public final class Membership implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         watch.close();
+    }
+
+    private synchronized void wakeUp() {
+        notifyAll();
     }
 
     private synchronized boolean hasStarted() {

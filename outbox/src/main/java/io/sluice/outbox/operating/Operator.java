@@ -111,7 +111,7 @@ public final class Operator {
                   WHERE l.outbox = ? AND e.ord IS NOT NULL AND e.ord > l.position
                     AND (e.tx >= pg_snapshot_xmax(l.seen) OR e.tx = ANY (ARRAY(SELECT pg_snapshot_xip(l.seen))))
                     AND NOT EXISTS (SELECT FROM outbox_parked p WHERE p.outbox = l.outbox AND p.lane = l.lane
-                      AND p.aggregate_id = e.{key}::text AND p.ord = e.ord)
+                      AND p.aggregate_id = coalesce(e.{key}::text, '') AND p.ord = e.ord)
                   LIMIT {limit}) waiting
                 """
                 .replace("{limit}", Integer.toString(COUNTED + 1))

@@ -3,6 +3,7 @@ package io.sluice.outbox.operating;
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.membership.Members;
+import io.sluice.outbox.parking.AbsentParts;
 import io.sluice.outbox.reading.HeadersJson;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -198,8 +199,13 @@ public final class ParkedEvents {
             locate(query, event);
             try (ResultSet row = query.executeQuery()) {
                 row.next();
-                var record = new ProducerRecord<>(topic, utf8(event.key()), row.getBytes(1));
-                HeadersJson.read(row.getString(2))
+                Map<String, String> noted = HeadersJson.read(row.getString(2));
+                var record =
+                        new ProducerRecord<byte[], byte[]>(
+                                topic,
+                                AbsentParts.isKeyless(noted) ? null : utf8(event.key()),
+                                AbsentParts.isWithoutPayload(noted) ? null : row.getBytes(1));
+                AbsentParts.headers(noted)
                         .forEach((name, value) -> record.headers().add(name, utf8(value)));
                 record.headers()
                         .add(EVENT_ID, utf8(event.eventId()))

@@ -130,7 +130,7 @@ public final class Replay {
                 WHERE e.ord IS NOT NULL AND {condition} AND (pg_visible_in_snapshot(e.tx, l.seen)
                   OR (e.ord <= l.position AND pg_visible_in_snapshot(e.tx, l.bound)))
                   AND NOT EXISTS (SELECT FROM outbox_parked p WHERE p.outbox = l.outbox AND p.lane = l.lane
-                    AND p.aggregate_id = e.{key}::text AND p.ord = e.ord)
+                    AND p.aggregate_id = coalesce(e.{key}::text, '') AND p.ord = e.ord)
                 {compat} {end}
                 """;
         return template.replace("{columns}", columns)

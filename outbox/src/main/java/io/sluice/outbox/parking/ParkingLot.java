@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /// The table of parked events. Written only by the owner of their lane, in a transaction that has checked the lane's epoch.
@@ -21,6 +22,7 @@ import java.util.Set;
 /// Immutable; used by the publishing thread, inside the transaction of the connection it is given.
 public final class ParkingLot {
     private static final int MOST_AT_ONCE = 1_000;
+    private static final byte[] NOTHING = {};
 
     /// Those with a number first: were one of them left out for its place, others of its lane would get higher numbers, and consumers would take it
     /// for a repetition when it comes.
@@ -117,8 +119,8 @@ public final class ParkingLot {
                 insert.setString(3, event.key());
                 insert.setLong(4, event.ord());
                 insert.setString(5, event.id());
-                insert.setString(6, HeadersJson.write(event.headers()));
-                insert.setBytes(7, event.payload().bytes());
+                insert.setString(6, HeadersJson.write(AbsentParts.noted(event)));
+                insert.setBytes(7, Objects.requireNonNullElse(event.payload().bytes(), NOTHING));
                 insert.setString(8, state);
                 insert.setInt(9, attempts);
                 insert.setString(10, reason);
@@ -142,15 +144,7 @@ public final class ParkingLot {
             query.setInt(5, mostBytes);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    Event event =
-                            new Event(
-                                    row.getLong(1),
-                                    row.getInt(2),
-                                    row.getString(3),
-                                    row.getString(4),
-                                    HeadersJson.read(row.getString(5)),
-                                    new Event.Payload(row.getBytes(6)),
-                                    Event.UNKNOWN_AGE);
+                    Event event = event(row);
                     long sequence = row.getLong(8);
                     Long given = row.wasNull() ? null : sequence;
                     due.add(new ParkedEvent(event, row.getInt(7), given));
@@ -158,6 +152,19 @@ public final class ParkingLot {
             }
         }
         return due;
+    }
+
+    private static Event event(ResultSet row) throws SQLException {
+        Map<String, String> noted = HeadersJson.read(row.getString(5));
+        return new Event(
+                row.getLong(1),
+                row.getInt(2),
+                row.getString(3),
+                row.getString(4),
+                AbsentParts.headers(noted),
+                new Event.Payload(AbsentParts.isWithoutPayload(noted) ? null : row.getBytes(6)),
+                Event.UNKNOWN_AGE,
+                AbsentParts.isKeyless(noted));
     }
 
     /// Notes the numbers with which a retry is about to be sent.

@@ -38,10 +38,8 @@ public final class Headers {
     private static ProducerRecord<byte[], byte[]> record(String topic, Numbered numbered) {
         var event = numbered.event();
         var record =
-                new ProducerRecord<>(
-                        topic,
-                        event.key().getBytes(StandardCharsets.UTF_8),
-                        event.payload().bytes());
+                new ProducerRecord<byte[], byte[]>(
+                        topic, event.keyBytes(), event.payload().bytes());
         event.headers()
                 .forEach(
                         (name, value) ->

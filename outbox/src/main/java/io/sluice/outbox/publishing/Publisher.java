@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -46,11 +47,13 @@ public final class Publisher implements Sender {
     }
 
     @Override
-    public void prepare() {
+    public Optional<String> prepare() {
         try {
             current().partitionsFor(topic);
+            return Optional.empty();
         } catch (KafkaException e) {
             LOG.debug("The topic {} cannot be asked for yet", topic, e);
+            return Refusal.unreached(e);
         }
     }
 
@@ -150,6 +153,18 @@ public final class Publisher implements Sender {
         all.putAll(given);
         require(all, ProducerConfig.ACKS_CONFIG, "all", "an acknowledged event must be safe");
         require(all, ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true", "it avoids duplicates");
+        require(
+                all,
+                ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG,
+                "false",
+                "events of an aggregate keep their order in one partition only");
+        if (given.containsKey(ProducerConfig.PARTITIONER_CLASS_CONFIG)) {
+            throw new IllegalArgumentException(
+                    "%s=%s: the relay needs kafka-clients' own partitioner, because events of an aggregate keep their order in one partition only; remove the setting"
+                            .formatted(
+                                    ProducerConfig.PARTITIONER_CLASS_CONFIG,
+                                    given.get(ProducerConfig.PARTITIONER_CLASS_CONFIG)));
+        }
         return all;
     }
 

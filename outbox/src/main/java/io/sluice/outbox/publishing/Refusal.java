@@ -1,6 +1,7 @@
 package io.sluice.outbox.publishing;
 
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.ApiException;
@@ -85,6 +86,13 @@ public sealed interface Refusal {
             return new Unexplained(reason);
         }
         return new Transport(reason);
+    }
+
+    /// Why the broker was not reached; empty if it has answered, or was not asked for want of a setting.
+    static Optional<String> unreached(Throwable failure) {
+        return of(failure) instanceof Transport(String reason)
+                ? Optional.of(reason)
+                : Optional.empty();
     }
 
     private static boolean isOneOf(Throwable failure, List<Class<? extends Throwable>> classes) {

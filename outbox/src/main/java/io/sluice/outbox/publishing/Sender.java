@@ -3,6 +3,7 @@ package io.sluice.outbox.publishing;
 import io.sluice.outbox.lanes.Numbered;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /// The way to the broker, with one of the two guarantees.
@@ -12,8 +13,10 @@ public interface Sender extends AutoCloseable {
     /// Sends all, waits for all; ends early at the first refusal, or when `goOn` says no.
     Outcome publish(List<Numbered> events, BooleanSupplier goOn) throws InterruptedException;
 
-    /// Does beforehand what takes long at the first event: finds the broker and its topic. Whether it does is told by the first event.
-    default void prepare() {}
+    /// Finds the broker and its topic, which takes long at the first event. What the broker says about the topic is told by the first event.
+    ///
+    /// @return why the broker cannot be reached; empty if it has answered, whatever it said
+    Optional<String> prepare();
 
     /// This relay has a new seat, and with it perhaps other lanes.
     default void seated(long member) {}

@@ -82,9 +82,32 @@ public final class TransactionalPublisher implements Sender {
         return "outbox-" + identity + "-" + topic;
     }
 
-    /// All but the producer, whose id is the seat's.
     @Override
-    public void prepare() {
+    public Optional<String> prepare() {
+        Optional<String> trouble = ask();
+        if (trouble.isEmpty()) {
+            warmUp();
+        }
+        return trouble;
+    }
+
+    private Optional<String> ask() {
+        try (Admin admin = Admin.create(clientSettings())) {
+            admin.describeTopics(List.of(topic))
+                    .allTopicNames()
+                    .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of("interrupted");
+        } catch (ExecutionException | TimeoutException | KafkaException e) {
+            return Refusal.unreached(e);
+        }
+    }
+
+    /// All but the producer, whose id is the seat's. How far lanes are cannot be told while somebody who died has a transaction open: whoever takes its lanes
+    /// ends it, so it is no reason not to.
+    private void warmUp() {
         try {
             ensureProgressTopic();
             readProgress();

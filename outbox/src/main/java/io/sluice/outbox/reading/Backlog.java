@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,7 +21,11 @@ import java.util.List;
 ///
 /// Used by one thread, on a connection in auto-commit mode.
 public final class Backlog {
-    private static final int FETCH_ROWS = 200;
+    /// The database stops by itself when patience ends; see [EventReader].
+    private static final String SNAPSHOT =
+            "SELECT pg_current_snapshot()::text, set_config('statement_timeout', '";
+
+    private static final Duration TO_STOP = Duration.ofSeconds(5);
 
     private static final String DECLARE =
             """
@@ -32,6 +37,8 @@ public final class Backlog {
 
     private final EventReader reader;
     private final int mostBytes;
+    private final FetchSize size = new FetchSize();
+    private final Patience patience = new Patience(BoundedSessions.UNHURRIED);
     private List<Long> epochs = List.of();
     private String snapshot = "";
     private boolean open;
@@ -50,6 +57,11 @@ public final class Backlog {
         return open;
     }
 
+    /// What stands before the backlog is a measure of what is in it.
+    public void expect(Page like) {
+        size.came(like.events());
+    }
+
     /// Whether what it still has is what these lanes wait for.
     public boolean isOf(Collection<Lane> lanes) {
         return open && epochs.equals(epochs(lanes));
@@ -61,21 +73,39 @@ public final class Backlog {
         return epochs;
     }
 
+    /// How long it may take to put a backlog aside.
+    public Duration patience() {
+        return patience.now();
+    }
+
     public void open(Connection connection, Collection<Lane> lanes) throws SQLException {
         close(connection);
+        try {
+            putAside(connection, lanes);
+            patience.rewarded();
+        } catch (SQLException e) {
+            patience.exhausted();
+            throw e;
+        }
+        epochs = epochs(lanes);
+    }
+
+    private void putAside(Connection connection, Collection<Lane> lanes) throws SQLException {
         connection.setAutoCommit(false);
         // The cursor must show exactly what the snapshot shows.
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         try (Statement statement = connection.createStatement()) {
-            try (ResultSet row = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
+            try (ResultSet row =
+                    statement.executeQuery(SNAPSHOT + patience.now().toMillis() + "', true)")) {
                 row.next();
                 snapshot = row.getString(1);
             }
             String sql = DECLARE.replace("{lanes}", LaneArrays.literal(lanes));
             String declare = reader.rows().sql(sql);
             open =
-                    BoundedSessions.unhurried(
+                    BoundedSessions.within(
                             connection,
+                            patience.now().plus(TO_STOP),
                             () -> {
                                 statement.execute(declare);
                                 connection.commit(); // Only now the rest is put aside.
@@ -88,7 +118,6 @@ public final class Backlog {
                 connection.setAutoCommit(true);
             }
         }
-        epochs = epochs(lanes);
     }
 
     /// The next events; the last page is complete and closes the backlog.
@@ -98,7 +127,7 @@ public final class Backlog {
         boolean more = true;
         try (Statement statement = connection.createStatement()) {
             while (more && events.size() < most && bytes <= mostBytes) {
-                int rows = Math.min(FETCH_ROWS, most - events.size());
+                int rows = size.next(most - events.size(), mostBytes - bytes);
                 int before = events.size();
                 try (ResultSet row =
                         statement.executeQuery("FETCH FORWARD " + rows + " FROM outbox_backlog")) {
@@ -108,6 +137,7 @@ public final class Backlog {
                         events.add(event);
                     }
                 }
+                size.came(events.subList(before, events.size()));
                 more = events.size() - before == rows;
             }
         }

@@ -77,7 +77,11 @@ final class EventRows {
                 .replace("{age}", timed ? AGE : "-1::bigint")
                 .replace(
                         "{size}",
-                        text || binary ? "octet_length({payload})" : "pg_column_size({payload})")
+                        "coalesce("
+                                + (text || binary
+                                        ? "octet_length({payload})"
+                                        : "pg_column_size({payload})")
+                                + ", 0)")
                 .replace("{table}", table.name())
                 .replace("{id}", table.id())
                 .replace("{key}", table.key())
@@ -93,15 +97,11 @@ final class EventRows {
                 row.getString(3),
                 row.getString(4),
                 HeadersJson.read(row.getString(5)),
-                new Event.Payload(binary ? bytes(row.getBytes(6)) : utf8(row.getString(6))),
+                new Event.Payload(binary ? row.getBytes(6) : utf8(row.getString(6))),
                 row.getLong(7));
     }
 
-    private static byte[] bytes(byte @Nullable [] payload) {
-        return payload == null ? new byte[0] : payload;
-    }
-
-    private static byte[] utf8(@Nullable String payload) {
-        return payload == null ? new byte[0] : payload.getBytes(StandardCharsets.UTF_8);
+    private static byte @Nullable [] utf8(@Nullable String payload) {
+        return payload == null ? null : payload.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -6,21 +6,26 @@ import java.time.Duration;
 /// backlog comes, and a bound that never grew would end every attempt at the same place.
 ///
 /// Owned by one thread.
-final class Patience {
-    private static final Duration FIRST = Duration.ofSeconds(30);
-    private static final Duration LONGEST = Duration.ofHours(2);
+public final class Patience {
+    public static final Duration LONGEST = Duration.ofHours(2);
 
-    private Duration now = FIRST;
+    private final Duration first;
+    private Duration now;
 
-    Duration now() {
+    public Patience(Duration first) {
+        this.first = first;
+        this.now = first;
+    }
+
+    public Duration now() {
         return now;
     }
 
-    void rewarded() {
-        now = FIRST;
+    public void rewarded() {
+        now = first;
     }
 
-    void exhausted() {
+    public void exhausted() {
         Duration twice = now.multipliedBy(2);
         now = twice.compareTo(LONGEST) > 0 ? LONGEST : twice;
     }

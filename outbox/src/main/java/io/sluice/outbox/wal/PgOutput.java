@@ -108,11 +108,11 @@ final class PgOutput {
             throw new IllegalStateException("a row of relation " + oid + ", of which nothing came");
         }
         byte[] @Nullable [] values = values(message, layout);
-        String key = text(values[KEY]);
+        @Nullable String key = values[KEY] == null ? null : text(values[KEY]);
         Event event =
                 new Event(
                         number(values[ORD]),
-                        LaneHash.lane(key),
+                        LaneHash.lane(text(values[KEY])),
                         text(values[ID]),
                         key,
                         HeadersJson.read(text(values[HEADERS])),
@@ -151,7 +151,7 @@ final class PgOutput {
     /// Bytes come as `\x` and digits; a text may begin like that, too.
     private static Event.Payload payload(byte @Nullable [] value, boolean binary) {
         if (value == null) {
-            return new Event.Payload(new byte[0]);
+            return new Event.Payload(null);
         }
         if (binary) {
             String digits = new String(value, 2, value.length - 2, StandardCharsets.US_ASCII);

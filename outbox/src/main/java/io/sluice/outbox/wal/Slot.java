@@ -99,6 +99,12 @@ public final class Slot {
                     "this is PostgreSQL %d, whose log cannot bring the marks that say how far it is: wal mode needs %d or newer"
                             .formatted(version, OLDEST));
         }
+        String encoding = setting(connection, "server_encoding");
+        if (!encoding.equals("UTF8")) {
+            return Optional.of(
+                    "the database's encoding is %s: lanes are those of the bytes of an aggregate's id in the database, which only UTF8 has in common with the log as it is read here. Stay in log mode"
+                            .formatted(encoding));
+        }
         String level = setting(connection, "wal_level");
         if (!level.equals("logical")) {
             return Optional.of("wal_level is %s, it must be logical".formatted(level));

@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS transfer_events (
     attempts      integer     NOT NULL DEFAULT 0,
     next_retry_at timestamptz NOT NULL DEFAULT now(),
     last_error    text,
-    created_at    timestamptz NOT NULL DEFAULT now(),
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(), -- now() would be when the transaction began
     updated_at    timestamptz NOT NULL DEFAULT now()
 );
 

@@ -4,10 +4,36 @@
 --
 -- Rows that are older than this script have no ord: they stay with compat mode, and log mode waits until it has published them.
 
--- The lane of an aggregate: the same in every session, and what the index below is built on. 64 lanes.
-CREATE OR REPLACE FUNCTION outbox_lane_of(aggregate text) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT (hashtextextended(aggregate, 0) & 63)::integer $$;
+-- The lane of an aggregate: the same in every session, and what the index below is built on. 64 lanes. Events without an aggregate have
+-- the lane of the one whose id is empty.
+--
+-- An earlier version gave them none: indices that were built with it do not find them, and open sessions remember what it said unless
+-- something happens to the index.
+DO $$
+DECLARE
+    made regclass;
+BEGIN
+    IF to_regprocedure('outbox_lane_of(text)') IS NULL
+        OR EXISTS (SELECT FROM pg_proc WHERE oid = to_regprocedure('outbox_lane_of(text)') AND prosrc NOT LIKE '%coalesce%')
+    THEN
+        CREATE OR REPLACE FUNCTION outbox_lane_of(aggregate text) RETURNS integer
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            AS 'SELECT (hashtextextended(coalesce(aggregate, ''''), 0) & 63)::integer';
+        FOR made IN
+            SELECT c.oid FROM pg_depend d JOIN pg_class c ON c.oid = d.objid AND c.relkind = 'i'
+            WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_proc'::regclass AND d.refobjid = 'outbox_lane_of(text)'::regprocedure
+        LOOP
+            IF EXISTS (SELECT FROM pg_depend d JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+                       WHERE d.classid = 'pg_class'::regclass AND d.objid = made AND d.refclassid = 'pg_class'::regclass AND NOT a.attnotnull)
+            THEN
+                EXECUTE format('REINDEX INDEX %s', made);
+            ELSE
+                EXECUTE format('ALTER INDEX %s RESET (fillfactor)', made);
+            END IF;
+        END LOOP;
+    END IF;
+END
+$$;
 
 -- A row of log mode's stays one, though its writer says PENDING, as an entity does that names all columns whenever it is written.
 -- Otherwise a relay in compat mode that somebody forgot would publish it as well.
@@ -38,6 +64,37 @@ $$;
 
 -- The order of rows that wait for each other. CACHE 1: a session that hoards numbers would give an earlier one to a later event.
 CREATE SEQUENCE IF NOT EXISTS transfer_events_ord AS bigint CACHE 1;
+
+-- A default is computed with the rights of whoever inserts: all who may write into the table, for whom that was enough so far, may draw
+-- its numbers. Those who are allowed to write later need this as well: run the script again, or GRANT it.
+DO $$
+DECLARE
+    events CONSTANT regclass := 'transfer_events'::regclass;
+    numbers regclass;
+    writer name;
+BEGIN
+    FOR writer IN
+        SELECT DISTINCT CASE rights.grantee WHEN 0 THEN 'public' ELSE pg_get_userbyid(rights.grantee) END
+        FROM (
+            SELECT granted.* FROM pg_class c, aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS granted WHERE c.oid = events
+            UNION ALL
+            SELECT granted.* FROM pg_attribute a, aclexplode(a.attacl) AS granted WHERE a.attrelid = events
+        ) rights WHERE rights.privilege_type = 'INSERT'
+    LOOP
+        FOR numbers IN
+            SELECT oid FROM pg_class WHERE oid IN (to_regclass('transfer_events_ord'), to_regclass('transfer_events_id')) AND relkind = 'S'
+        LOOP
+            IF NOT has_sequence_privilege(writer, numbers, 'USAGE') THEN
+                EXECUTE format('GRANT USAGE ON SEQUENCE %s TO %s', numbers, CASE writer WHEN 'public' THEN 'PUBLIC' ELSE quote_ident(writer) END);
+            END IF;
+        END LOOP;
+        -- The index asks for it. Usually everybody may, unless default privileges say otherwise.
+        IF NOT has_function_privilege(writer, 'outbox_lane_of(text)', 'EXECUTE') THEN
+            EXECUTE format('GRANT EXECUTE ON FUNCTION outbox_lane_of(text) TO %s', CASE writer WHEN 'public' THEN 'PUBLIC' ELSE quote_ident(writer) END);
+        END IF;
+    END LOOP;
+END
+$$;
 
 DO $$
 BEGIN

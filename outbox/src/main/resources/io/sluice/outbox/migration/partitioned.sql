@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS transfer_events (
     attempts      integer     NOT NULL DEFAULT 0,
     next_retry_at timestamptz NOT NULL DEFAULT now(),
     last_error    text,
-    created_at    timestamptz NOT NULL DEFAULT now(),
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(), -- now() would be when the transaction began
     updated_at    timestamptz NOT NULL DEFAULT now(),
     tx            xid8        NOT NULL DEFAULT pg_current_xact_id(),
     ord           bigint      NOT NULL DEFAULT nextval('transfer_events_ord')

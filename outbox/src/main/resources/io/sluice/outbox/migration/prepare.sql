@@ -3,9 +3,16 @@
 -- run again if it fails: the lock is not had within 5 s where a transaction on the table stays open.
 SET lock_timeout = '5s';
 
-CREATE OR REPLACE FUNCTION outbox_lane_of(aggregate text) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT (hashtextextended(aggregate, 0) & 63)::integer $$;
+-- As in V2, which changes it where it is there already.
+DO $$
+BEGIN
+    IF to_regprocedure('outbox_lane_of(text)') IS NULL THEN
+        CREATE FUNCTION outbox_lane_of(aggregate text) RETURNS integer
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE
+            AS 'SELECT (hashtextextended(coalesce(aggregate, ''''), 0) & 63)::integer';
+    END IF;
+END
+$$;
 
 -- See V2. An index whose build has failed is not valid and would only cost: it goes, to be built again.
 DO $$

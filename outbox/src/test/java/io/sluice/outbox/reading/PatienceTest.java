@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class PatienceTest {
-    private final Patience patience = new Patience();
+    private final Patience patience = new Patience(Duration.ofSeconds(30));
 
     @Test
     void itGrowsUntilItIsRewarded() {

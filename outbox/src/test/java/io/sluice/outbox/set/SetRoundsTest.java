@@ -53,6 +53,11 @@ class SetRoundsTest {
 
     private record SecondIsRefused(List<List<String>> sent) implements Sender {
         @Override
+        public Optional<String> prepare() {
+            return Optional.empty();
+        }
+
+        @Override
         public Outcome publish(List<Numbered> events, BooleanSupplier goOn) {
             sent.add(events.stream().map(event -> Long.toString(event.sequence())).toList());
             if (events.size() == 1) {

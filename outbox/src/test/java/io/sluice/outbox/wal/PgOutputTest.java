@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,8 @@ class PgOutputTest {
                 .as("a text")
                 .isEqualTo("\\x68656a");
         Event empty = insert(null, "1", "2", null).event();
-        assertThat(text(empty)).isEmpty();
+        assertThat(empty.payload().isAbsent()).isTrue();
+        assertThat(empty.isKeyless()).isTrue();
         assertThat(empty.headers()).isEmpty();
     }
 
@@ -142,6 +144,6 @@ class PgOutputTest {
     }
 
     private static String text(Event event) {
-        return new String(event.payload().bytes(), StandardCharsets.UTF_8);
+        return new String(Objects.requireNonNull(event.payload().bytes()), StandardCharsets.UTF_8);
     }
 }

@@ -126,14 +126,20 @@ public final class OutboxBench implements Callable<Integer> {
         int some = quick ? 5 : 10;
         int many = quick ? 60_000 : 200_000;
         int most = quick ? 100_000 : 1_000_000;
+        List<Contender> different = all.stream().filter(who -> !who.isVariant()).toList();
         List<Contender> fast =
-                all.stream().filter(who -> !who.isDocument() && who != Contender.COMPAT).toList();
+                different.stream()
+                        .filter(who -> !who.isDocument() && who != Contender.COMPAT)
+                        .toList();
         List<Contender> ofTable =
-                all.stream().filter(who -> !who.isDebezium() && who != Contender.DOCUMENT).toList();
+                different.stream()
+                        .filter(who -> !who.isDebezium() && who != Contender.DOCUMENT)
+                        .toList();
         List<Contender> log = List.of(Contender.LOG);
         return List.of(
                 new Measure("drain", rounds, all, who -> Drain.run(stage, who, readings)),
-                new Measure("latency", 1, all, who -> Latency.run(stage, who, some, readings)),
+                new Measure(
+                        "latency", 1, different, who -> Latency.run(stage, who, some, readings)),
                 new Measure(
                         "sustained",
                         quick ? 1 : 2,

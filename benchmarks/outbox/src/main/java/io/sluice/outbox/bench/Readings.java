@@ -19,6 +19,7 @@ public final class Readings {
         EMPTY_POLLS("empty polls", ""),
         SHARE_OFF_PERCENT("share of an instance, off even by at most", "%"),
         EVENTS_PER_SECOND("sustained", "events/s"),
+        SUSTAINED_STATEMENTS("sustained: statements per 1,000 events, the start included", ""),
         LATENCY_P50("COMMIT to consumer at 500/s, p50", "ms"),
         LATENCY_P99("COMMIT to consumer at 500/s, p99", "ms"),
         RESCALE_PAUSE("3 to 5 instances under load: longest pause", "ms"),

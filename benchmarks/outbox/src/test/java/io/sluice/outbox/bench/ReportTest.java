@@ -38,11 +38,24 @@ class ReportTest {
         assertThat(text(readings)).contains("| 30,000 (Debezium 40,000) | **missed** |");
     }
 
+    /// The target names the document's batches, which are smaller than our pages.
+    @Test
+    void statementsAreJudgedWithTheDocumentsBatches() {
+        Readings readings = new Readings();
+        readings.add(Figure.STATEMENTS, Contender.LOG, 10);
+        readings.add(Figure.EMPTY_POLLS, Contender.LOG, 0);
+        readings.add(Figure.STATEMENTS, Contender.LOG_1000, 36);
+        readings.add(Figure.EMPTY_POLLS, Contender.LOG_1000, 0);
+        assertThat(text(readings))
+                .contains("| 10 / 0 | met |")
+                .contains("pages of 1,000 | ≤ 20 / 0 | 36 / 0 | **missed** |");
+    }
+
     /// Nobody shall read a missing figure as a zero, or as a success.
     @Test
     void whatWasNotMeasuredIsNeitherMetNorMissed() {
         assertThat(new Targets(new Readings()).rows())
-                .hasSize(11)
+                .hasSize(14)
                 .allMatch(row -> row.verdict() == Targets.Verdict.NOT_MEASURED);
         assertThat(text(new Readings())).doesNotContain("NaN");
     }

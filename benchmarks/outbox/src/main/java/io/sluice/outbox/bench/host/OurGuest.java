@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/// Our relays, from the table (log) or the database's log (wal), with their defaults.
+/// Our relays, from the table (log) or the database's log (wal), with their defaults but for the page.
 ///
 /// Thread-safe, as the relays are.
 final class OurGuest implements Guest {
@@ -22,12 +22,16 @@ final class OurGuest implements Guest {
     private final Mode mode;
     private final List<Relay> relays = new ArrayList<>();
 
-    OurGuest(RelayHost.Place place, int instances, Mode mode, Guarantee guarantee) {
+    /// @param pageRows zero: the default
+    OurGuest(RelayHost.Place place, int instances, Mode mode, Guarantee guarantee, int pageRows) {
         this.database = new CountingConnections(place.url());
         this.mode = mode;
         RelaySettings settings =
                 RelaySettings.of(place.topic(), Map.of("bootstrap.servers", place.bootstrap()))
                         .withGuarantee(guarantee);
+        if (pageRows > 0) {
+            settings = settings.withPage(pageRows, settings.pageBytes());
+        }
         if (mode == Mode.WAL) {
             settings =
                     settings.withReplication(

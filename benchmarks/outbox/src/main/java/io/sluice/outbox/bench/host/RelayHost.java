@@ -51,8 +51,10 @@ public final class RelayHost {
             case "document" -> new DocumentGuest(place, instances, false, delay);
             case "document-mod" -> new DocumentGuest(place, instances, true, delay);
             case "compat" -> new CompatGuest(place, instances);
-            case "log" -> new OurGuest(place, instances, Mode.LOG, Guarantee.AT_LEAST_ONCE);
-            case "wal" -> new OurGuest(place, instances, Mode.WAL, Guarantee.AT_LEAST_ONCE);
+            case "log" -> new OurGuest(place, instances, Mode.LOG, Guarantee.AT_LEAST_ONCE, 0);
+            case "log-1000" ->
+                    new OurGuest(place, instances, Mode.LOG, Guarantee.AT_LEAST_ONCE, 1_000);
+            case "wal" -> new OurGuest(place, instances, Mode.WAL, Guarantee.AT_LEAST_ONCE, 0);
             default -> throw new IllegalArgumentException("no design " + design);
         };
     }

@@ -29,6 +29,12 @@ public final class Sustained {
                 boolean all = observer.await(events, contender.isDebezium() ? OF_PEER : LONGEST);
                 // One alone would have no speed.
                 Drain.require(all || (contender.isDebezium() && observer.arrived() > 1));
+                if (!contender.isDebezium()) {
+                    readings.add(
+                            Figure.SUSTAINED_STATEMENTS,
+                            contender,
+                            host.stats().statements() * 1_000.0 / events);
+                }
             }
             long[] arrivals =
                     IntStream.range(0, events)

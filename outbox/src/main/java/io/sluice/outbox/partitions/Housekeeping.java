@@ -1,6 +1,9 @@
-package io.sluice.outbox;
+package io.sluice.outbox.partitions;
 
-import io.sluice.outbox.partitions.EventPartitions;
+import io.sluice.outbox.BoundedSessions;
+import io.sluice.outbox.ConnectionSource;
+import io.sluice.outbox.OutboxTable;
+import io.sluice.outbox.Survived;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,46 +16,48 @@ import org.slf4j.LoggerFactory;
 /// Looks after the partitions of the event table now and then, if it has any.
 ///
 /// Thread-safe: a thread of its own; others read what is volatile or atomic.
-final class Housekeeping implements AutoCloseable {
+public final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
 
     private final ConnectionSource database;
-    private final RelaySettings settings;
+    private final Duration retention;
     private final EventPartitions partitions;
     private volatile double ahead = Double.NaN;
     private final AtomicBoolean wantsLanesSaved = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
 
-    Housekeeping(ConnectionSource database, RelaySettings settings) {
-        this.settings = settings;
+    /// @param retention how long partitions of published events are kept
+    /// @param lease added to how long its session may be idle
+    public Housekeeping(
+            ConnectionSource database, OutboxTable table, Duration retention, Duration lease) {
+        this.retention = retention;
         // Its session's lock keeps the others out; one that is frozen, or whose host is lost, would
         // hold it until the writers have run out of partitions.
         this.database =
-                new BoundedSessions(
-                        database, interval().plus(settings.lease()), true, Duration.ofMinutes(5));
-        this.partitions = new EventPartitions(settings.table());
+                new BoundedSessions(database, interval().plus(lease), true, Duration.ofMinutes(5));
+        this.partitions = new EventPartitions(table);
         this.thread = Thread.ofPlatform().name("outbox-housekeeping").daemon().unstarted(this::run);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 
     /// Whether a partition waits for lanes that have had nothing to save; asked once.
-    boolean wantsLanesSaved() {
+    public boolean wantsLanesSaved() {
         return wantsLanesSaved.compareAndSet(true, false);
     }
 
     /// Partitions that were ready ahead of the writers when it last looked, before it made more; not a number for a table without partitions, and while
     /// it cannot look.
-    double ahead() {
+    public double ahead() {
         return ahead;
     }
 
     /// A quarter of the retention, from a second to ten: writers must not use up three partitions meanwhile.
     private Duration interval() {
-        long millis = Math.clamp(settings.retention().toMillis() / 4, 1_000L, 10_000L);
+        long millis = Math.clamp(retention.toMillis() / 4, 1_000L, 10_000L);
         return Duration.ofMillis(millis);
     }
 
@@ -79,7 +84,7 @@ final class Housekeeping implements AutoCloseable {
     private void serve(Connection connection) throws SQLException, InterruptedException {
         while (partitions.isPartitioned(connection)) {
             ahead = partitions.ahead(connection);
-            if (partitions.maintain(connection, settings.retention())) {
+            if (partitions.maintain(connection, retention)) {
                 wantsLanesSaved.set(true);
             }
             if (isStopped()) {
