@@ -103,11 +103,6 @@ final class ClientThread {
         return failed == null ? silence : failed;
     }
 
-    /// Whether the last round failed.
-    boolean hasFailed() {
-        return trouble != null;
-    }
-
     /// It has room, and waits for a message from now on, unless it does already.
     void waits() {
         waitsSinceNanos = waitsSinceNanos == 0 ? System.nanoTime() : waitsSinceNanos;

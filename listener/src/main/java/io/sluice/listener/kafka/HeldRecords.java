@@ -59,6 +59,9 @@ final class HeldRecords {
         /// Whether the client lets us acknowledge it now: it has been returned by a poll since the last time.
         boolean presented = true;
 
+        /// Whether its lock may have ended before it came to us: nobody begins with it before it is renewed.
+        boolean doubtful;
+
         /// Whether the broker has confirmed that its lock is renewed, and the client has not shown it again yet.
         boolean confirmed;
 
@@ -76,7 +79,7 @@ final class HeldRecords {
         }
 
         boolean parked() {
-            return message == null && verdict == null;
+            return message == null && verdict == null && !doubtful;
         }
     }
 
@@ -101,6 +104,7 @@ final class HeldRecords {
         if (known != null) {
             known.presented = true;
             known.confirmed = false;
+            known.doubtful = false;
             return false;
         }
         held.put(Place.of(record), new Held(record, nowNanos, owner));

@@ -156,10 +156,11 @@ public final class KafkaShareSource implements Source {
 
     private void coverIfThereIsRoom() throws InterruptedException {
         boolean hold = loops.stream().anyMatch(ShareLoop::holds);
-        boolean room = hold && hasRoom();
-        stuck = room && isFull() && loops.stream().allMatch(ShareLoop::holds) ? stuck + 1 : 0;
-        if (room) {
-            cover();
+        boolean room = hasRoom();
+        boolean all = loops.stream().allMatch(ShareLoop::holds);
+        stuck = hold && room && isFull() && all ? stuck + 1 : 0;
+        if (room && (hold || loops.stream().anyMatch(ShareLoop::dozes))) {
+            cover(hold);
         }
     }
 
@@ -175,7 +176,9 @@ public final class KafkaShareSource implements Source {
     }
 
     /// Makes sure that somebody looks into each partition.
-    private void cover() throws InterruptedException {
+    ///
+    /// @param mayGrow otherwise those that are here suffice: nobody is kept from looking by a record
+    private void cover(boolean mayGrow) throws InterruptedException {
         ShareMembers.Plan plan =
                 members.plan(
                         loops.stream()
@@ -183,10 +186,11 @@ public final class KafkaShareSource implements Source {
                                 .map(loop -> new Member(loop.id(), loop.looks(), loop.holds()))
                                 .toList());
         loops.stream().filter(loop -> plan.scouts().contains(loop.id())).forEach(ShareLoop::scout);
-        for (int i = 0; i < plan.more(); i++) {
+        int more = mayGrow ? plan.more() : 0;
+        for (int i = 0; i < more; i++) {
             grow();
         }
-        warnOfUnread(isFull() ? plan.more() : 0);
+        warnOfUnread(isFull() ? more : 0);
     }
 
     /// It is no trouble yet: perhaps nothing lies there.

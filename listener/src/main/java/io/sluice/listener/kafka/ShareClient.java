@@ -15,6 +15,9 @@ import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicIdPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,8 +33,12 @@ import org.slf4j.LoggerFactory;
 /// Each poll that finds nothing in the client makes it fetch, and what it fetches stays there, locked, until a later poll. While a record is held, that would be behind the held one, with nobody who renews
 /// its lock for as long as the job runs. Hence
 ///
-/// - looking is one long poll, ended by a record or by a wake-up; a second one could send a second request just when the first brings its record,
-/// - a lock is renewed without a poll, and the poll that shows its record again comes when the broker has confirmed it: then it fetches nothing.
+/// - looking is a long poll: the next one could send a second request just when the first brings its record,
+/// - a lock is renewed without a poll, and the poll that shows its record again comes when the broker has confirmed it: then it fetches nothing,
+/// - a record that may have lain in the client for long has its lock renewed before anybody begins with it.
+///
+/// But a poll asks once only, and goes on asking only as long as it is answered with nothing. Where all that it gets are gaps (the marks of transactions, what compaction has taken), it waits for its end and asks for nothing: so polls are
+/// short where that happens.
 ///
 /// Owned by the loop's thread, but for [#wakeUp], [#metrics], [#lateness].
 final class ShareClient {
@@ -45,6 +52,20 @@ final class ShareClient {
 
     private static final Duration PAUSE = Duration.ofMillis(50);
 
+    /// For a record. A stop wakes it.
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    /// Where gaps were found.
+    private static final Duration SHORT_LOOK = Duration.ofMillis(50);
+
+    /// For how many looks that is remembered.
+    private static final int REMEMBERED = 200;
+
+    /// Requests that a look has at least under way one after the other, unless it has stopped asking: each is answered within half a second, if only with nothing.
+    private static final int ASKS = 2;
+
+    private static final String ASKED = "fetch-total";
+
     private final List<String> topics;
     private final Supplier<ShareConsumer<byte[], byte[]>> consumers;
     private final HeldRecords held;
@@ -54,6 +75,12 @@ final class ShareClient {
 
     /// When the locks of what is held began last, as far as is known.
     private volatile long lockedNanos = System.nanoTime();
+
+    /// When it last looked, or had a record shown again.
+    private long lookedNanos = System.nanoTime();
+
+    /// Short looks that are left.
+    private int shortLooks;
 
     /// Whether only another client helps.
     private boolean broken;
@@ -79,8 +106,30 @@ final class ShareClient {
     }
 
     /// Waits for a record. Not while one is held.
-    void look(Duration patience) {
-        poll(patience);
+    ///
+    /// @return whether what it has found may have lain here, locked, for longer than half of its lock
+    boolean look() {
+        boolean isShort = shortLooks > 0;
+        long before = lookedNanos;
+        double asked = asked();
+        poll(isShort ? SHORT_LOOK : LOOK);
+        if (isShort) {
+            shortLooks--;
+        } else if (held.all().isEmpty() && asked() - asked < ASKS) {
+            shortLooks = asked() > asked ? REMEMBERED : 0; // else it is not a member yet
+        }
+        return lockedNanos - before > LOOK.plus(lock.dividedBy(2)).toNanos();
+    }
+
+    private double asked() {
+        double sum = 0;
+        for (Map.Entry<MetricName, ? extends Metric> metric : consumer.metrics().entrySet()) {
+            if (metric.getKey().name().equals(ASKED)
+                    && metric.getValue().metricValue() instanceof Number number) {
+                sum += number.doubleValue();
+            }
+        }
+        return sum;
     }
 
     /// Says how jobs ended, and renews the locks of the others.
@@ -92,13 +141,14 @@ final class ShareClient {
     /// Hears what the broker has answered.
     void listen() {
         consumer.commitAsync(); // has nothing to say, but makes the client tell what it has heard
-        if (held.isConfirmed()) {
-            poll(Duration.ZERO); // shows it again, and does not fetch
-        } else if (held.isRenewing() && System.nanoTime() - lockedNanos > lock.toNanos()) {
+        if (held.isRenewing() && System.nanoTime() - lockedNanos > lock.toNanos()) {
             broken = true;
             throw new IllegalStateException(
                     "no broker has confirmed within %s that it renews a lock; the client is replaced"
                             .formatted(lock));
+        }
+        if (held.isConfirmed()) {
+            poll(Duration.ZERO); // shows it again, and does not fetch
         }
     }
 
@@ -107,13 +157,19 @@ final class ShareClient {
             held.presented(record, System.nanoTime());
         }
         lockedNanos = System.nanoTime();
+        lookedNanos = lockedNanos;
         lock = consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(lock);
     }
 
     private ConsumerRecords<byte[], byte[]> recordsOf(Duration patience) {
         try {
             return consumer.poll(patience);
-        } catch (IllegalStateException e) {
+        } catch (WakeupException
+                | InterruptException
+                | RetriableException
+                | TopicAuthorizationException e) {
+            throw e; // The client goes on after these.
+        } catch (RuntimeException e) {
             broken = true;
             throw e;
         }
@@ -164,8 +220,8 @@ final class ShareClient {
         }
     }
 
-    /// A client that has handed out a record which nobody has taken note of, because memory ended in that moment, refuses every poll from then on; and one whose renewal is never answered never shows its
-    /// record again. What it holds goes back with it.
+    /// A client that has handed out a record which nobody has taken note of, because memory ended in that moment, refuses every poll from then on; one that its group has refused says so once, and never asks again; and one whose renewal is
+    /// never answered never shows its record again. What it holds goes back with it.
     void replaceIfBroken() {
         if (broken) {
             List.copyOf(held.all())

@@ -45,6 +45,9 @@ record ShareGroup(int mostDeliveries) {
         var group = new ConfigResource(ConfigResource.Type.GROUP, settings.group());
         try (Admin admin = Admin.create(settings.producer())) {
             Config config = describe(admin, group);
+            if (config == null) {
+                return new ShareGroup(deliveries(group.name(), null)); // who knows what is decided
+            }
             requireRenewals(group.name(), config);
             if (!isDecided(config, BEGINS_AT) && !set(admin, group, BEGINS_AT, "earliest")) {
                 log.warn(
@@ -134,7 +137,8 @@ record ShareGroup(int mostDeliveries) {
     private static void awaitKnown(Admin admin, ConfigResource group, String name, String value)
             throws InterruptedException {
         long end = System.nanoTime() + SPREADS_WITHIN.toNanos();
-        while (!value.equals(value(describe(admin, group), name))) {
+        Config known = describe(admin, group);
+        while (known != null && !value.equals(value(known, name))) {
             if (System.nanoTime() - end > 0) {
                 log.warn(
                         "{}={} was set for share group {}, but the brokers do not show it after {}.",
@@ -145,6 +149,7 @@ record ShareGroup(int mostDeliveries) {
                 return;
             }
             Thread.sleep(20);
+            known = describe(admin, group);
         }
     }
 }

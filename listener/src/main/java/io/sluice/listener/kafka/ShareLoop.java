@@ -25,12 +25,6 @@ import org.slf4j.LoggerFactory;
 final class ShareLoop implements ClientThread.Client {
     private static final Logger log = LoggerFactory.getLogger(ShareLoop.class);
 
-    /// For a record or a wake-up.
-    private static final Duration UNTIL_SOMETHING_COMES = Duration.ofHours(1);
-
-    /// After trouble: long enough to see that it is over.
-    private static final Duration CAUTIOUSLY = Duration.ofMillis(250);
-
     /// How long to wait for somebody to unpark, at most.
     private static final Duration QUIET = Duration.ofMillis(50);
 
@@ -116,7 +110,7 @@ final class ShareLoop implements ClientThread.Client {
         return holds ? client.lateness() : Duration.ZERO;
     }
 
-    /// It may look for hours, so somebody else has to see whether anybody answers it.
+    /// It may look for a while, so somebody else has to see whether anybody answers it.
     void watch() {
         thread.watch();
     }
@@ -148,6 +142,11 @@ final class ShareLoop implements ClientThread.Client {
     /// Whether it looks for a record, with a slot for it or without.
     boolean looks() {
         return searches || scouts;
+    }
+
+    /// Whether it does nothing, though it may be the only one that is told what lies in some partition.
+    boolean dozes() {
+        return alive() && !holds && !looks();
     }
 
     /// Lets it look for a record though others have all slots that are free: theirs wait in vain, since what there is lies in a partition of which they know nothing.
@@ -219,13 +218,18 @@ final class ShareLoop implements ClientThread.Client {
             return;
         }
         thread.waits();
-        client.look(thread.hasFailed() ? CAUTIOUSLY : UNTIL_SOMETHING_COMES);
+        boolean old = client.look();
         if (!held.all().isEmpty()) {
             thread.waitsNoMore();
             holds = true;
             try {
                 acquired.run();
-                deliver(room, List.copyOf(held.all()).subList(0, 1));
+                if (old) {
+                    held.all().forEach(each -> each.doubtful = true);
+                    client.tell();
+                } else {
+                    deliver(room, List.copyOf(held.all()).subList(0, 1));
+                }
             } finally {
                 closeSearch(room);
             }
