@@ -231,7 +231,9 @@ final class ShareLoop implements ClientThread.Client {
                     deliver(room, List.copyOf(held.all()).subList(0, 1));
                 }
             } finally {
+                boolean scouted = room.size() == 0;
                 closeSearch(room);
+                scouts = scouted; // where this one lay there may be more
             }
         }
     }
