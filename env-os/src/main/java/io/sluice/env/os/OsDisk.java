@@ -5,6 +5,7 @@ import io.sluice.env.DiskFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// A folder of the real file system.
 ///
@@ -24,6 +26,7 @@ public final class OsDisk implements Disk {
     private final Path root;
     private final DiskFailure failure;
     private final AtomicInteger openFiles = new AtomicInteger();
+    private volatile @Nullable FileStore store;
 
     /// Creates the folder when it is absent.
     public OsDisk(Path root) {
@@ -144,7 +147,7 @@ public final class OsDisk implements Disk {
     @Override
     public long usableBytes() {
         try {
-            return Files.getFileStore(root).getUsableSpace();
+            return store().getUsableSpace();
         } catch (IOException e) {
             throw failure.of("find the room left for", "", e);
         }
@@ -153,10 +156,20 @@ public final class OsDisk implements Disk {
     @Override
     public long totalBytes() {
         try {
-            return Files.getFileStore(root).getTotalSpace();
+            return store().getTotalSpace();
         } catch (IOException e) {
             throw failure.of("find the size of the disk for", "", e);
         }
+    }
+
+    /// To find it takes twenty system calls, and a log asks for room whenever it grows.
+    private FileStore store() throws IOException {
+        FileStore known = store;
+        if (known == null) {
+            known = Files.getFileStore(root);
+            store = known;
+        }
+        return known;
     }
 
     private Path locate(String path) {
