@@ -112,6 +112,9 @@ final class PublishingLoop {
                     status.failed(e);
                     LOG.error("Publishing failed, and begins again", e);
                     waking.pause(DATABASE.after(failures));
+                } catch (OutOfMemoryError e) {
+                    failures++;
+                    recover(e);
                 } finally {
                     wal.forget();
                     lanes.forget();
@@ -121,6 +124,17 @@ final class PublishingLoop {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// What was too much for this process may not be for another one, nor later for this one. A producer in which it happened may be unfit.
+    private void recover(OutOfMemoryError e) throws InterruptedException {
+        membership.withdraw();
+        wal.forget();
+        lanes.forget();
+        Survived.warn(LOG, "Publishing begins again, and others get the lanes until then", e);
+        status.failed(e);
+        senders.close();
+        waking.pause(COME_BACK.after(failures));
     }
 
     private void alive() {
