@@ -61,7 +61,8 @@ class DuplicateFilterTest {
         assertThat(filter.state()).isEqualTo("3:6");
     }
 
-    private static ConsumerRecord<String, String> record(@Nullable String key, int sequence) {
+    private static ConsumerRecord<@Nullable String, String> record(
+            @Nullable String key, int sequence) {
         var record = new ConsumerRecord<>("t", 0, 0, key, "v");
         record.headers().add("outbox-lane", "3".getBytes(StandardCharsets.US_ASCII));
         record.headers()
