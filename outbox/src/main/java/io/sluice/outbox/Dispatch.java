@@ -3,7 +3,7 @@ package io.sluice.outbox;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Numbered;
-import io.sluice.outbox.membership.Membership;
+import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.publishing.Outcome;
 import io.sluice.outbox.publishing.Refusal;
 import io.sluice.outbox.publishing.Sender;
@@ -14,11 +14,13 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Sends what a round or a retry has to send, until nothing is left of it, and reacts to refusals: waits, has the event parked, or
-/// stops the lane. Where nothing gets through for some time and others could try, it leaves the rest to them.
+/// stops the lane. Where nothing gets through for some time, the broker does not answer questions either, and others could try, it leaves the rest to them.
 ///
 /// Owned by the publishing thread.
 final class Dispatch {
@@ -28,7 +30,7 @@ final class Dispatch {
     private static final Duration STOPPED_LANE = Duration.ofSeconds(10);
 
     /// From the first attempt that failed, which by itself takes up to `delivery.timeout.ms`. A broker that is started again is back before.
-    private static final Duration CUT_OFF = Duration.ofSeconds(10);
+    static final Duration CUT_OFF = Duration.ofSeconds(10);
 
     /// Events to be sent.
     interface Work {
@@ -44,34 +46,40 @@ final class Dispatch {
         void leave(int lane);
     }
 
-    private final Membership membership;
+    private final Supplier<Optional<Seat>> seat;
     private final Waking waking;
     private final RelayStatus status;
     private final OwnedLanes lanes;
     private final Runnable alive;
+    private final Duration patience;
     private final Suspicion suspicion = new Suspicion();
     private final Map<Integer, Long> stoppedUntilNanos = new HashMap<>();
     private long failingSinceNanos;
     private boolean failing;
+    private boolean cutOff;
 
+    /// @param seat the current one, if there is one
     /// @param alive called again and again while events are on their way
+    /// @param patience after how long without any acknowledgement the broker is asked whether it is there
     Dispatch(
-            Membership membership,
+            Supplier<Optional<Seat>> seat,
             Waking waking,
             RelayStatus status,
             OwnedLanes lanes,
-            Runnable alive) {
-        this.membership = membership;
+            Runnable alive,
+            Duration patience) {
+        this.seat = seat;
         this.waking = waking;
         this.status = status;
         this.lanes = lanes;
         this.alive = alive;
+        this.patience = patience;
     }
 
     void send(Sender sender, Work work) throws SQLException, InterruptedException {
         int failures = 0;
         List<Numbered> events = work.toSend();
-        while (!events.isEmpty() && mayPublish() && !isCutOff()) {
+        while (!events.isEmpty() && mayPublish() && reaches(sender)) {
             List<Numbered> now = suspicion.some(events);
             Outcome outcome = sender.publish(now, this::mayPublish);
             work.acknowledged(outcome.acknowledged());
@@ -101,26 +109,40 @@ final class Dispatch {
         }
     }
 
-    /// Whether nothing has got through to the broker for so long that others should have the lanes, and there are others. They may reach it, or find that it
-    /// is away for all; the last one keeps its lanes.
-    boolean isCutOff() {
+    /// Asks the broker when nothing has got through for some time and there are others who might have the lanes. If it answers, some partition is without a leader, or
+    /// short of replicas, for everybody: whoever took the lanes over would only send what is acknowledged here once more.
+    private boolean reaches(Sender sender) {
+        if (!cutOff && isOverdue()) {
+            cutOff = sender.prepare().isPresent();
+            failing = cutOff; // If it answers, the time begins anew with the next failure.
+        }
+        return !cutOff;
+    }
+
+    private boolean isOverdue() {
         return failing
-                && System.nanoTime() - failingSinceNanos > CUT_OFF.toNanos()
-                && membership.seat().filter(seat -> seat.view().members().size() > 1).isPresent();
+                && System.nanoTime() - failingSinceNanos > patience.toNanos()
+                && seat.get().filter(now -> now.view().members().size() > 1).isPresent();
+    }
+
+    /// Whether others should have the lanes: they may reach the broker. Where it is away for all, they find that out as well, perhaps at the same moment, and nobody has
+    /// lanes until it answers; who is alone keeps them.
+    boolean isCutOff() {
+        return cutOff;
     }
 
     /// The broker has answered since.
     void reached() {
         failing = false;
+        cutOff = false;
     }
 
     /// Until the lease is in doubt. A relay that stops finishes the page that it has begun, if that does not take long.
     boolean mayPublish() {
         alive.run();
         return waking.mayFinish()
-                && membership
-                        .seat()
-                        .filter(seat -> seat.number() == lanes.self() && seat.isTrusted())
+                && seat.get()
+                        .filter(now -> now.number() == lanes.self() && now.isTrusted())
                         .isPresent();
     }
 

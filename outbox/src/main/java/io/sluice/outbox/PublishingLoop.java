@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /// reason it leaves them when the broker cannot be reached any more, and comes back when it can:
 ///
 /// ```
-///             the broker answers                nothing got through for ten seconds, and there are others
-///  OUTSIDE ─────────────────────▶ MEMBER ───────────────────────────────────────────────────────────▶ OUTSIDE
+///             the broker answers            nothing got through for ten seconds, the broker does not answer, and there are others
+///  OUTSIDE ─────────────────────▶ MEMBER ───────────────────────────────────────────────────────────────────────────────▶ OUTSIDE
 /// ```
 /// It goes as the dead do, without giving its lanes away: whoever takes them fences it first, so that what it has sent and knows nothing about is done or never will be.
 ///
@@ -40,9 +40,9 @@ final class PublishingLoop {
     private static final Backoff UNREACHED =
             new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
 
-    /// Where the broker answers questions and takes no events, the relay would come and go.
+    /// Where the broker answers now and then and takes no events, the relay would come and go. Not for long: when all have left in step, events wait for the first to come back.
     private static final Backoff COME_BACK =
-            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60));
+            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10));
 
     /// Only for the case that the ring is lost with its connection; the renewal of the lease wakes more often.
     private static final Duration UNTIL_RUNG = Duration.ofSeconds(5);
@@ -86,7 +86,9 @@ final class PublishingLoop {
         ParkingLot parkingLot = new ParkingLot(outbox, settings.parking(), settings.pageBytes());
         this.readiness = new Readiness(settings.table());
         this.lanes = new OwnedLanes(new LaneOwnership(outbox), parkingLot);
-        this.dispatch = new Dispatch(membership, waking, status, lanes, this::alive);
+        this.dispatch =
+                new Dispatch(
+                        membership::seat, waking, status, lanes, this::alive, Dispatch.CUT_OFF);
         this.refused = new RefusedEvents(lanes, parkingLot, status);
         this.rounds = new TableRounds(settings, lanes, refused, dispatch, status);
         this.wal = new WalRounds(settings, lanes, dispatch, status, refused, rounds);
@@ -110,6 +112,9 @@ final class PublishingLoop {
                     status.failed(e);
                     LOG.error("Publishing failed, and begins again", e);
                     waking.pause(DATABASE.after(failures));
+                } catch (OutOfMemoryError e) {
+                    failures++;
+                    recover(e);
                 } finally {
                     wal.forget();
                     lanes.forget();
@@ -119,6 +124,17 @@ final class PublishingLoop {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// What was too much for this process may not be for another one, nor later for this one. A producer in which it happened may be unfit.
+    private void recover(OutOfMemoryError e) throws InterruptedException {
+        membership.withdraw();
+        wal.forget();
+        lanes.forget();
+        Survived.warn(LOG, "Publishing begins again, and others get the lanes until then", e);
+        status.failed(e);
+        senders.close();
+        waking.pause(COME_BACK.after(failures));
     }
 
     private void alive() {

@@ -68,9 +68,12 @@ public final class Relay implements AutoCloseable {
         try {
             loop.run();
         } catch (Throwable e) {
-            status.failed(e);
-            LOG.error("Publishing has ended, and the lanes are given up", e);
-            membership.close();
+            try {
+                status.failed(e);
+                LOG.error("Publishing has ended, and the lanes are given up", e);
+            } finally {
+                membership.close(); // Also where memory is too short to tell of it.
+            }
             throw e;
         }
     }

@@ -1,15 +1,21 @@
 package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
 import io.sluice.outbox.operating.Migration;
 import io.sluice.outbox.operating.Operator;
+import io.sluice.outbox.operating.Replay;
+import io.sluice.outbox.operating.Selection;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -124,8 +130,7 @@ class MissingValuesTest {
     void rowsOfAnEarlierVersionAreFound(Database database, Broker broker) throws Exception {
         String topic = broker.topic();
         nullable(database);
-        database.run(
-                "CREATE OR REPLACE FUNCTION outbox_lane_of(aggregate text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (hashtextextended(aggregate, 0) & 63)::integer $$");
+        ofAnEarlierVersion(database);
         insert(database);
         try (Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()));
                 TopicReader reader = new TopicReader(broker, topic)) {
@@ -143,6 +148,60 @@ class MissingValuesTest {
             reader.await(EXPECTED.size()).linger(Duration.ofMillis(300));
             assertPublished(reader);
         }
+    }
+
+    /// Lanes have gone past them: nobody will read them again, but they can be asked for.
+    @Test
+    void rowsThatAnEarlierVersionPassedByCanBeReplayed(Database database, Broker broker)
+            throws Exception {
+        String topic = broker.topic();
+        nullable(database);
+        ofAnEarlierVersion(database);
+        insert(database);
+        try (Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(3);
+            database.append(OutboxEvent.of("a", "t", "later"), OutboxEvent.of("", "t", "later"));
+            reader.await(5);
+        }
+        database.install();
+        try (Relay _ = Relay.start(database, RelaySettings.of(topic, broker.client()));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            database.append(OutboxEvent.of("", "t", "installed"));
+            reader.await(6);
+            assertThat(reader.records()).noneMatch(record -> record.key() == null);
+            String again = broker.topic();
+            Replay replay =
+                    new Replay(
+                            database, OutboxTable.TRANSFER_EVENTS, new Selection.ByRange(1, 100));
+            assertThat(replay.publish("again", again, broker.client())).isEqualTo(8);
+            try (TopicReader other = new TopicReader(broker, again)) {
+                other.await(8);
+                assertThat(other.records().stream().map(MissingValuesTest::text))
+                        .containsAll(EXPECTED);
+            }
+        }
+    }
+
+    /// The index is built again under a lock that keeps writers out, and they queue behind whoever waits for it.
+    @Test
+    void whoeverWaitsToBuildTheIndexAgainGivesUp(Database database) throws Exception {
+        nullable(database);
+        ofAnEarlierVersion(database);
+        try (Connection writer = database.open()) {
+            writer.setAutoCommit(false);
+            Outbox.in(OutboxTable.TRANSFER_EVENTS).append(writer, OutboxEvent.of("a", "t", "1"));
+            var installing = CompletableFuture.runAsync(database::install);
+            assertThatThrownBy(() -> installing.get(20, TimeUnit.SECONDS))
+                    .hasMessageContaining("lock timeout");
+            writer.commit();
+        }
+        database.install();
+    }
+
+    private static void ofAnEarlierVersion(Database database) {
+        database.run(
+                "CREATE OR REPLACE FUNCTION outbox_lane_of(aggregate text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (hashtextextended(aggregate, 0) & 63)::integer $$");
     }
 
     private static void nullable(Database database) {

@@ -51,10 +51,14 @@ class PartitionsTest {
         assertThat(database.number(DEAD)).as("dead rows").isZero();
     }
 
-    /// Those of log mode may have been stopped.
+    /// Those of log mode may have been stopped. How long partitions are kept is their setting.
     @Test
-    void relaysOfCompatModeMakePartitionsToo(Database database, Broker broker) throws Exception {
+    void relaysOfCompatModeMakePartitionsAndDropNone(Database database, Broker broker)
+            throws Exception {
         partitioned(database, 100);
+        database.run("SELECT setval('transfer_events_ord', 100)");
+        database.run(
+                "UPDATE outbox_partition SET closed_at = now() - interval '9 d', mark = '3:3:' WHERE from_ord = 0");
         new Migration(database, OutboxTable.TRANSFER_EVENTS).toCompat(Duration.ofSeconds(10));
         String topic = broker.topic();
         try (CompatRelay _ =
@@ -71,6 +75,16 @@ class PartitionsTest {
                     .awaitUntil(() -> ahead(database) >= 3, "partitions ahead of the writers");
             write(database, 250);
             reader.await(500);
+            assertThat(partitions(database)).contains("transfer_events_p0");
+            try (Connection other = database.open()) {
+                EventPartitions log = new EventPartitions(OutboxTable.TRANSFER_EVENTS);
+                reader.awaitUntil(
+                        () -> {
+                            maintain(log, other);
+                            return !partitions(database).contains("transfer_events_p0");
+                        },
+                        "a relay of log mode to drop it beside them");
+            }
         }
     }
 

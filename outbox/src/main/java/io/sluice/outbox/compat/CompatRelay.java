@@ -49,7 +49,6 @@ public final class CompatRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CompatRelay.class);
     private static final Duration ORPHANED = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(60);
-    private static final Duration RETENTION = Duration.ofHours(24);
 
     private final CountedSessions database;
     private final OutboxTable table;
@@ -96,8 +95,9 @@ public final class CompatRelay implements AutoCloseable {
         requireWithin(lease);
         this.claims = new Claims(table, lease);
         this.seats = new StaticSeats(table);
-        // Where compat relays alone run, writers need partitions all the same.
-        this.housekeeping = new Housekeeping(database, table, RETENTION, lease);
+        // Where compat relays alone run, writers need partitions all the same. How long they are
+        // kept is a setting of other modes.
+        this.housekeeping = Housekeeping.addingOnly(database, table, lease);
         this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::publish);
         this.metrics = new RelayMetrics(registry, table, topic, "relay-" + settings.instanceId());
         this.counts = new RelayCounts(metrics::acknowledged);

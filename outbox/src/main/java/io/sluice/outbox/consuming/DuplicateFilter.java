@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// above the highest number seen is a repetition. One filter per partition; keep its [#state] where the consumer keeps its
 /// offset (as the offset's metadata, or in the same database transaction), and begin with it after a rebalance.
 ///
+/// Events without a key all pass, repetitions as well: producers put each into whichever partition they like, so one that is repeated may come to another partition
+/// than before, behind later ones of its lane. Compare their `outbox-event-id`, if it matters.
+///
 /// ```java
 /// if (filter.isNew(record)) { work(record); }
 /// commit(offset + 1, filter.state());
@@ -45,13 +48,14 @@ public final class DuplicateFilter {
         return filter;
     }
 
-    /// Whether the event comes for the first time. Records that no relay has sent are always new, and so are those of a replay.
+    /// Whether the event comes for the first time. Records that no relay has sent are always new, and so are those of a replay, and those without a key.
     public boolean isNew(ConsumerRecord<?, ?> record) {
         Header lane = record.headers().lastHeader(LANE);
         Header sequence = record.headers().lastHeader(SEQUENCE);
         return lane == null
                 || sequence == null
                 || record.headers().lastHeader(REPLAY) != null
+                || record.key() == null
                 || isNew(Math.toIntExact(decimal(lane)), decimal(sequence));
     }
 

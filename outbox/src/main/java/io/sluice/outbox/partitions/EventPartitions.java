@@ -29,6 +29,7 @@ public final class EventPartitions {
     private static final Logger LOG = LoggerFactory.getLogger(EventPartitions.class);
     private static final int AHEAD = 3;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+    private static final String LOCK = "'outbox_partition'::regclass::oid::int, hashtext(?)";
 
     private final OutboxTable table;
 
@@ -69,6 +70,17 @@ public final class EventPartitions {
         }
     }
 
+    /// Makes what will be needed, and leaves the rest, and the lock, to those who know how long partitions are kept.
+    public void makeAhead(Connection connection) throws SQLException {
+        if (isAlone(connection)) {
+            try {
+                addAhead(connection);
+            } finally {
+                strings(connection, "SELECT pg_advisory_unlock(" + LOCK + ")::text");
+            }
+        }
+    }
+
     /// Makes what will be needed, notes what is closed, drops what is over.
     ///
     /// @return whether some partition waits for lanes that have nothing to publish, and therefore do not save how far they are
@@ -91,8 +103,7 @@ public final class EventPartitions {
 
     /// One relay is enough; the lock belongs to the session.
     private boolean isAlone(Connection connection) throws SQLException {
-        String lock =
-                "SELECT pg_try_advisory_lock('outbox_partition'::regclass::oid::int, hashtext(?))::text";
+        String lock = "SELECT pg_try_advisory_lock(" + LOCK + ")::text";
         return strings(connection, lock).getFirst().equals("true");
     }
 

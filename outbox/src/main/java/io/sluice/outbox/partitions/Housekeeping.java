@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,18 +20,29 @@ import org.slf4j.LoggerFactory;
 public final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
 
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
     private final ConnectionSource database;
-    private final Duration retention;
+    private final @Nullable Duration retention;
     private final EventPartitions partitions;
     private volatile double ahead = Double.NaN;
     private final AtomicBoolean wantsLanesSaved = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
 
-    /// @param retention how long partitions of published events are kept
+    /// Makes partitions ahead of the writers and drops none: for those who do not know how long they are to be kept.
+    public static Housekeeping addingOnly(
+            ConnectionSource database, OutboxTable table, Duration lease) {
+        return new Housekeeping(database, table, null, lease);
+    }
+
+    /// @param retention how long partitions of published events are kept; null for ever
     /// @param lease added to how long its session may be idle
     public Housekeeping(
-            ConnectionSource database, OutboxTable table, Duration retention, Duration lease) {
+            ConnectionSource database,
+            OutboxTable table,
+            @Nullable Duration retention,
+            Duration lease) {
         this.retention = retention;
         // Its session's lock keeps the others out; one that is frozen, or whose host is lost, would
         // hold it until the writers have run out of partitions.
@@ -57,7 +69,10 @@ public final class Housekeeping implements AutoCloseable {
 
     /// A quarter of the retention, from a second to ten: writers must not use up three partitions meanwhile.
     private Duration interval() {
-        long millis = Math.clamp(retention.toMillis() / 4, 1_000L, 10_000L);
+        if (retention == null) {
+            return LONGEST;
+        }
+        long millis = Math.clamp(retention.toMillis() / 4, 1_000L, LONGEST.toMillis());
         return Duration.ofMillis(millis);
     }
 
@@ -84,7 +99,9 @@ public final class Housekeeping implements AutoCloseable {
     private void serve(Connection connection) throws SQLException, InterruptedException {
         while (partitions.isPartitioned(connection)) {
             ahead = partitions.ahead(connection);
-            if (partitions.maintain(connection, retention)) {
+            if (retention == null) {
+                partitions.makeAhead(connection);
+            } else if (partitions.maintain(connection, retention)) {
                 wantsLanesSaved.set(true);
             }
             if (isStopped()) {

@@ -24,6 +24,7 @@ import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.jspecify.annotations.Nullable;
 
 /// Why an event was not published, and so what to do about it.
 ///
@@ -59,6 +60,10 @@ public sealed interface Refusal {
     record Unexplained(String reason) implements Refusal {}
 
     static Refusal of(Throwable failure) {
+        Throwable unresolved = findUnresolved(failure);
+        if (unresolved != null) {
+            return new Transport(words(unresolved));
+        }
         String reason = words(failure);
         if (isOneOf(
                 failure,
@@ -93,6 +98,21 @@ public sealed interface Refusal {
         return of(failure) instanceof Transport(String reason)
                 ? Optional.of(reason)
                 : Optional.empty();
+    }
+
+    /// That no name of a broker could be resolved, which kafka-clients calls a wrong setting. It may be one; it is also what they say where name resolution fails for a
+    /// while, and then other relays should have the lanes.
+    private static @Nullable Throwable findUnresolved(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String message = cause.getMessage();
+            if (cause instanceof ConfigException
+                    && message != null
+                    && (message.contains("No resolvable bootstrap")
+                            || message.contains("Unknown host"))) {
+                return cause;
+            }
+        }
+        return null;
     }
 
     private static boolean isOneOf(Throwable failure, List<Class<? extends Throwable>> classes) {

@@ -3,15 +3,18 @@ package io.sluice.outbox.reading;
 import io.sluice.outbox.lanes.Event;
 import java.util.List;
 
-/// How many rows of a backlog are fetched at once: a whole page, where rows are as large as those before, and that fits into memory.
+/// How many rows of a backlog are fetched at once: some hundreds, fewer where rows are large.
 ///
 /// A database cannot be asked for so many bytes, and what it sends at once is in memory at once. So the first fetch is small, each that follows at most
-/// four times as large, and all that is fetched together may be expected to take half of what a page may.
+/// four times as large, and all that is fetched together may be expected to take half of what a page may. Rows need not be as large as those before them: a
+/// thousand times as large, and a whole page of them would be more than there is memory. So however small they were, a fetch has a bound in rows, and what is in
+/// memory at once is a page's bytes and the rows of one fetch.
 ///
 /// Owned by one thread.
 final class FetchSize {
     private static final int FIRST = 200;
     private static final int GROWTH = 4;
+    private static final int MOST = 500;
 
     private int trusted = FIRST;
     private long averageBytes;
@@ -34,6 +37,6 @@ final class FetchSize {
         }
         averageBytes = Math.max(1, bytes / events.size());
         long more = (long) GROWTH * events.size();
-        trusted = (int) Math.max(FIRST, Math.min(more, Integer.MAX_VALUE));
+        trusted = Math.clamp(more, FIRST, MOST);
     }
 }

@@ -13,6 +13,10 @@ DO $$
 DECLARE
     made regclass;
 BEGIN
+    -- Writers queue behind whoever waits for the table's lock: rather give up.
+    IF current_setting('lock_timeout') = '0' THEN
+        PERFORM set_config('lock_timeout', '5s', true);
+    END IF;
     IF to_regprocedure('outbox_lane_of(text)') IS NULL
         OR EXISTS (SELECT FROM pg_proc WHERE oid = to_regprocedure('outbox_lane_of(text)') AND prosrc NOT LIKE '%coalesce%')
     THEN

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DuplicateFilterTest {
@@ -48,5 +49,26 @@ class DuplicateFilterTest {
         record.headers().add("outbox-sequence", "7".getBytes(StandardCharsets.US_ASCII));
         assertThat(filter.isNew(record)).isTrue();
         assertThat(filter.isNew(record)).isFalse();
+    }
+
+    /// The first came to this partition; the second to another one, and is repeated here.
+    @Test
+    void eventsWithoutAKeyPassWhereverTheyAreRepeated() {
+        assertThat(filter.isNew(record(null, 8))).isTrue();
+        assertThat(filter.isNew(record(null, 7))).as("never delivered here").isTrue();
+        assertThat(filter.isNew(record("k", 6))).as("nor does it hide others").isTrue();
+        assertThat(filter.isNew(record("k", 6))).isFalse();
+        assertThat(filter.state()).isEqualTo("3:6");
+    }
+
+    private static ConsumerRecord<@Nullable String, String> record(
+            @Nullable String key, int sequence) {
+        var record = new ConsumerRecord<>("t", 0, 0, key, "v");
+        record.headers().add("outbox-lane", "3".getBytes(StandardCharsets.US_ASCII));
+        record.headers()
+                .add(
+                        "outbox-sequence",
+                        Integer.toString(sequence).getBytes(StandardCharsets.US_ASCII));
+        return record;
     }
 }

@@ -10,24 +10,28 @@ import org.junit.jupiter.api.Test;
 
 class FetchSizeTest {
     private static final int PAGE = 5_000;
+    private static final int MOST = 500;
     private static final int PAGE_BYTES = 16 << 20;
 
     private final FetchSize size = new FetchSize();
 
     @Test
-    void aPageOfSmallRowsIsFetchedAtOnceWhenTheirSizeIsKnown() {
+    void fetchesGrowUpToABoundHoweverSmallRowsAre() {
         assertThat(size.next(PAGE, PAGE_BYTES)).as("nothing is known yet").isEqualTo(200);
-        size.came(rows(200, 300));
-        assertThat(size.next(PAGE, PAGE_BYTES)).as("no faster than that").isEqualTo(800);
-        size.came(rows(800, 300));
-        size.came(rows(3_200, 300));
-        assertThat(size.next(PAGE, PAGE_BYTES)).isEqualTo(PAGE);
+        size.came(rows(100, 300));
+        assertThat(size.next(PAGE, PAGE_BYTES)).as("no faster than that").isEqualTo(400);
+        size.came(rows(400, 300));
+        assertThat(size.next(PAGE, PAGE_BYTES)).isEqualTo(MOST);
+        size.came(rows(MOST, 1));
+        assertThat(size.next(PAGE, PAGE_BYTES)).isEqualTo(MOST);
+        assertThat(size.next(30, PAGE_BYTES)).as("no more than wanted").isEqualTo(30);
     }
 
+    /// The rows behind it may be a thousand times as large.
     @Test
-    void aPageThatWasReadOtherwiseTellsAsWell() {
+    void aPageThatWasReadOtherwiseIsNoReasonToFetchOneAtOnce() {
         size.came(rows(PAGE, 300));
-        assertThat(size.next(PAGE, PAGE_BYTES)).isEqualTo(PAGE);
+        assertThat(size.next(PAGE, PAGE_BYTES)).isEqualTo(MOST);
     }
 
     @Test
@@ -40,7 +44,7 @@ class FetchSizeTest {
     @Test
     void emptyPayloadsAreNoReasonToFetchEverything() {
         size.came(rows(200, 0));
-        assertThat(size.next(PAGE, PAGE_BYTES)).isEqualTo(800);
+        assertThat(size.next(PAGE, PAGE_BYTES)).isEqualTo(MOST);
     }
 
     private static List<Event> rows(int count, int bytes) {
