@@ -70,6 +70,7 @@ class PartitionsTest {
                                 CompatSettings.of(
                                         Map.of(), Map.of("app.outbox.relay.fixedDelayMs", "50")));
                 TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(() -> ahead(database) >= 3, "partitions ahead of the first writer");
             write(database, 250);
             reader.await(250)
                     .awaitUntil(() -> ahead(database) >= 3, "partitions ahead of the writers");
