@@ -76,7 +76,7 @@ final class ShareClient {
     /// When the locks of what is held began last, as far as is known.
     private volatile long lockedNanos = System.nanoTime();
 
-    /// When it last looked, or had a record shown again.
+    /// When it last looked. What it asked for then may have come at any time since.
     private long lookedNanos = System.nanoTime();
 
     /// Short looks that are left.
@@ -118,7 +118,8 @@ final class ShareClient {
         } else if (held.all().isEmpty() && asked() - asked < ASKS) {
             shortLooks = asked() > asked ? REMEMBERED : 0; // else it is not a member yet
         }
-        return lockedNanos - before > LOOK.plus(lock.dividedBy(2)).toNanos();
+        lookedNanos = lockedNanos;
+        return lookedNanos - before > LOOK.plus(lock.dividedBy(2)).toNanos();
     }
 
     private double asked() {
@@ -157,7 +158,6 @@ final class ShareClient {
             held.presented(record, System.nanoTime());
         }
         lockedNanos = System.nanoTime();
-        lookedNanos = lockedNanos;
         lock = consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(lock);
     }
 

@@ -26,7 +26,7 @@ final class OneRecord extends MockShareConsumer<byte[], byte[]> {
     final List<AcknowledgeType> words = new CopyOnWriteArrayList<>();
     final AtomicBoolean slow = new AtomicBoolean();
     final AtomicInteger fetches = new AtomicInteger();
-    private final AtomicBoolean shown = new AtomicBoolean();
+    final AtomicBoolean shown = new AtomicBoolean();
     private final AtomicBoolean woken = new AtomicBoolean();
     private boolean renews;
     private @Nullable AcknowledgementCommitCallback callback;

@@ -402,6 +402,40 @@ class ShareLoopTest {
         }
     }
 
+    /// It came behind the one whose lock was renewed.
+    @Test
+    void whatMayHaveComeDuringALongJobIsRenewedBeforeAnybodyBeginsWithIt() throws Exception {
+        var broker = new OneRecord();
+        var begun = new AtomicInteger();
+        var owner = new AtomicReference<ShareLoop>();
+        ShareLoop loop =
+                loop(
+                        broker,
+                        lanes(
+                                job -> {
+                                    if (begun.incrementAndGet() == 1) {
+                                        LockSupport.parkNanos(Duration.ofMillis(3_500).toNanos());
+                                        broker.slow.set(true);
+                                        broker.shown.set(false);
+                                    }
+                                },
+                                (message, settlement) ->
+                                        requireNonNull(owner.get()).settle(message, settlement)));
+        owner.set(loop);
+        loop.start();
+        try {
+            until("the first is done", () -> broker.words.contains(AcknowledgeType.ACCEPT));
+            until("the second is renewed", () -> broker.words.getLast() == AcknowledgeType.RENEW);
+            LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+            assertThat(begun).as("nobody has begun with it").hasValue(1);
+            broker.slow.set(false);
+            until("then it is worked on", () -> begun.get() == 2);
+        } finally {
+            loop.beginClosing(Duration.ofSeconds(10));
+            loop.close(Duration.ofSeconds(10));
+        }
+    }
+
     /// A second poll could ask for a second record just when the first brings one.
     @Test
     void looksWithALongPollWhichAStopEnds() throws Exception {
