@@ -52,6 +52,7 @@ public final class Broker implements AutoCloseable {
     private final Address advertised;
     private final AdminServer admin;
     private final CompletableFuture<String> mustStop = new CompletableFuture<>();
+    private volatile boolean removed;
 
     private Broker(Lifecycle parts, BrokerSettings settings) {
         this.parts = parts;
@@ -67,6 +68,7 @@ public final class Broker implements AutoCloseable {
         node = node(new NodeWorld(disk, clock, entropy, store), settings);
         parts.own("partitions", this::closeNode);
         threads.controller().post(() -> node.dataFailure().whenDone(this::dataFailed));
+        threads.controller().post(() -> node.controller().removed().whenDone(this::removed));
 
         // The door, still shut: the plan must name the port that clients can reach.
         GatewayCounters gateway = new GatewayCounters();
@@ -127,7 +129,17 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    /// Completes, with a sentence for people, when this broker should be closed because it cannot go on: its data directory has failed.
+    /// Another broker has its id, or it belongs to another cluster: nothing here is anybody's, and nobody can be asked to take it over.
+    private void removed(Reply<String> why) {
+        removed = true;
+        mustStop.complete(
+                "Broker "
+                        + config.nodeId()
+                        + " has stopped, since it is not part of the cluster any more: "
+                        + why.value());
+    }
+
+    /// Completes, with a sentence for people, when this broker should be closed because it cannot go on: its data directory has failed, or it cannot be part of the cluster any more.
     CompletableFuture<String> mustStop() {
         return mustStop;
     }
@@ -199,6 +211,7 @@ public final class Broker implements AutoCloseable {
 
     private Registration registration(OsEntropy entropy) {
         DataFormat format = data.format();
+        UUID incarnation = entropy.nextUuid();
         // For the life of the directory: a broker that comes back without its data has another.
         String directory = format.nodeId() + "/" + format.created();
         return new Registration(
@@ -206,11 +219,12 @@ public final class Broker implements AutoCloseable {
                 advertised.host(),
                 advertised.port(),
                 config.rack().isEmpty() ? null : config.rack(),
-                entropy.nextUuid(),
+                incarnation,
                 UUID.nameUUIDFromBytes(directory.getBytes(StandardCharsets.UTF_8)),
                 cluster.isSingleNode() || !data.isUnused() ? format.clusterId() : null,
                 node.takeCleanStop(),
-                node.takeVouchingBoot());
+                node.takeVouchingBoot(),
+                node.takeFormerIncarnations(incarnation));
     }
 
     private Address advertised() {
@@ -248,7 +262,7 @@ public final class Broker implements AutoCloseable {
     @Override
     public void close() {
         admin.stopping();
-        if (node.controller().view().brokers().size() > 1) {
+        if (!removed && node.controller().view().brokers().size() > 1) {
             boolean handedOver = await(threads.controller(), () -> node.leave(LEAVE_LIMIT));
             if (!handedOver) {
                 LOG.warn("Not everything that this broker leads could be handed over");

@@ -94,6 +94,10 @@ final class BrokerMetrics {
                 "Damaged places that are known and not mended: alarm when it stays above 0.",
                 shards.damagesPresent::sum);
         counter(
+                "sluice_log_aging_held_back_total",
+                "Rounds of housekeeping in which nothing was deleted by age, since the machine's date has leapt.",
+                shards.agingHeldBack::sum);
+        counter(
                 "sluice_log_damages_repaired_total",
                 "Damaged places that were mended from another replica.",
                 shards.damagesRepaired::sum);

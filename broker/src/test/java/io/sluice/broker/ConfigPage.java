@@ -20,7 +20,7 @@ final class ConfigPage {
                         the environment over the file. Unknown names refuse the start, in each of the three. The environment may also hold what the `sluice` command reads: `SLUICE_BROKER_OPTS`, `SLUICE_CLI_OPTS`, `SLUICE_NO_BUILD`, `SLUICE_BOOTSTRAP`.
                         The file itself is named by `--config` or `SLUICE_CONFIG`.
 
-                        Names that begin with `topic.` are defaults for all topics; a topic sets them for itself under the name without `topic.` (`sluice topic alter orders --set retention.ms=86400000`, or any Kafka tool).
+                        Names that begin with `topic.` are defaults for all topics; a topic sets them for itself under the name without `topic.` (`sluice topic alter orders --set retention.ms=86400000`, or any Kafka tool). `topic.min.insync.replicas`, `topic.flush` and `topic.unclean.leader.election.enable` count when a topic is made, and are then noted with it: [more](operations.md#other-defaults-for-topics).
 
                         | name | default | allowed | meaning |
                         | --- | --- | --- | --- |

@@ -1,5 +1,6 @@
 package io.sluice.controller;
 
+import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -11,24 +12,27 @@ import org.jspecify.annotations.Nullable;
 /// | came back | leads again | in-sync and eligible sets |
 /// | --- | --- | --- |
 /// | with its data | only where no other in-sync replica is live | leaves them there, too |
-/// | without what was in the page cache, topic in the page cache | as above | leaves them unless nobody else is left |
+/// | without what was in the page cache, topic in the page cache, or unforced since it was | as above | leaves them unless nobody else is left |
 /// | with another data directory | never by itself | leaves all of them, the last one, too |
 final class Admissions {
     private Admissions() {}
 
     /// @param wiped its data directory is not the one that it had
     /// @param cacheLost what it had not forced to its disk may be gone
-    record Return(int broker, boolean wiped, boolean cacheLost) {}
+    /// @param closed everything that it had was forced to its disk
+    record Return(int broker, boolean wiped, boolean cacheLost, boolean closed) {}
 
     static Return of(Registered registered, @Nullable Member member) {
         Registration said = registered.registration();
         if (member == null) {
-            return new Return(said.id(), false, false);
+            return new Return(said.id(), false, false, false);
         }
+        boolean closed = isClosed(said, member);
         return new Return(
                 said.id(),
                 !member.directory().equals(said.directory()),
-                !isClosed(said, member) && !isRunningOn(said, member));
+                !closed && !isRunningOn(said, member),
+                closed);
     }
 
     /// In order, and everything was forced.
@@ -53,8 +57,11 @@ final class Admissions {
         PartitionPlan known = plan;
         if (back.wiped()) {
             known = Elections.withoutData(plan, back.broker(), false);
-        } else if (back.cacheLost() && rules.losesUnflushed()) {
+        } else if (back.cacheLost()
+                && (rules.losesUnflushed() || plan.unforced().contains(back.broker()))) {
             known = Elections.withoutData(plan, back.broker(), true);
+        } else if (back.closed() && plan.unforced().contains(back.broker())) {
+            known = plan.unforced(PartitionPlan.without(plan.unforced(), List.of(back.broker())));
         }
         // Not by an unclean election: the broker itself may be the one that has the data.
         TopicRules careful = new TopicRules(rules.minInSync(), false, rules.losesUnflushed());

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /// A broker's part in the cluster: every broker has one, exactly one of them is active and decides; all publish the plan that they see.
 ///
-/// What is asked of one that is not active is refused with the id of the one that is. Owned by its mailbox; all public methods but [#start], [#onChange], [#finishDeletions] and [#reachesStore] are thread-safe.
+/// What is asked of one that is not active is refused with the id of the one that is. Owned by its mailbox; all public methods but [#start], [#onChange] and [#finishDeletions] are thread-safe.
 public final class Controller {
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
@@ -27,7 +27,7 @@ public final class Controller {
     private final Standing standing;
     private final List<BiConsumer<ClusterView, ClusterView>> listeners = new ArrayList<>();
     private final ControllerCounters counters = new ControllerCounters();
-    private @Nullable ControllerDriver driver;
+    private volatile @Nullable ControllerDriver driver;
     private @Nullable Retirements retirements;
     private boolean deletionsWanted;
 
@@ -35,7 +35,12 @@ public final class Controller {
     private volatile ClusterView view = ClusterView.empty();
 
     private volatile ClusterView registered = ClusterView.empty();
+    private volatile long ownEpoch = -1;
+    private volatile boolean replaced;
     private volatile boolean active;
+
+    /// Completed on the owner's thread.
+    private final Reply<String> removed = new Reply<>();
 
     public Controller(
             ControllerDoors doors,
@@ -59,8 +64,13 @@ public final class Controller {
                         planner,
                         registration,
                         new ControllerDriver.Audience(
-                                seen -> registered = seen,
+                                seen -> {
+                                    registered = seen;
+                                    ownEpoch = seen.brokerEpoch(registration.id());
+                                },
                                 this::publish,
+                                taken -> replaced = taken,
+                                this::removed,
                                 acts -> active = acts,
                                 standing,
                                 counters));
@@ -95,6 +105,29 @@ public final class Controller {
         return registered;
     }
 
+    /// The broker epoch of this process, or -1 while it is not registered. Everything that it says to other brokers carries this one: the epoch of its id in the [#view] may be that of
+    /// another process, which has taken its place.
+    public long ownEpoch() {
+        return ownEpoch;
+    }
+
+    /// Another process has this broker's id: what the plan says of that is not about this one, which neither leads nor follows.
+    public boolean isReplaced() {
+        return replaced;
+    }
+
+    /// Completes, on the owner's thread and with a sentence for people, when this broker was part of the cluster and cannot be any more. Called there.
+    public Reply<String> removed() {
+        return removed;
+    }
+
+    private void removed(String sentence) {
+        if (!removed.isDone()) {
+            LOG.error("This broker is not part of the cluster any more: {}", sentence);
+            removed.complete(sentence);
+        }
+    }
+
     /// Called on the owner's thread with the view before and after each change.
     public void onChange(BiConsumer<ClusterView, ClusterView> listener) {
         listeners.add(listener);
@@ -109,7 +142,14 @@ public final class Controller {
         return standing;
     }
 
-    /// As far as it has noticed. On the owner's thread.
+    /// This broker reaches the metadata store, and its controller answers it: what has to be decided for it can be. As far as it has noticed; a controller that falls silent is noticed after the time-out.
+    ///
+    /// Without a majority of the store's members the plan goes on to name a controller, since nobody can write that it is gone.
+    public boolean isDirected() {
+        return view.controllerId() != ClusterView.NOBODY && reachesStore() && standing.isCertain();
+    }
+
+    /// As far as it has noticed.
     public boolean reachesStore() {
         ControllerDriver present = driver;
         return present != null && present.reachesStore();
@@ -132,7 +172,7 @@ public final class Controller {
                 LOG.error("A change of the plan met a bug: please report it", bug);
             }
         }
-        if (own != null) {
+        if (own != null && !replaced) {
             own.look(all);
             if (deletionsWanted) {
                 own.enable();

@@ -43,7 +43,7 @@ final class ControllerDriver implements Coordination.Watcher {
     private final WakeUp wakeUp;
     private final ControllerCounters counters;
     private ClusterView seen = ClusterView.empty();
-    private boolean connected;
+    private volatile boolean connected;
     private boolean newsPosted;
     private boolean acting;
     private boolean actAgain;
@@ -54,11 +54,15 @@ final class ControllerDriver implements Coordination.Watcher {
     ///
     /// @param registered called with every new view in which this life of this broker is registered, and with the empty one when it is in none
     /// @param published called with every new view, once this broker is part of the cluster
+    /// @param replaced told when another process has this broker's id, and when this one is part of the cluster again; before the view in which it is so is published
+    /// @param removed told, with a sentence for people, when this broker was part of the cluster and cannot be any more
     /// @param activity told whether this broker acts as the controller, after anything that may have changed it
     /// @param standing told what confirms this broker's place
     record Audience(
             Consumer<ClusterView> registered,
             Consumer<ClusterView> published,
+            Consumer<Boolean> replaced,
+            Consumer<String> removed,
             Consumer<Boolean> activity,
             Standing standing,
             ControllerCounters counters) {}
@@ -127,6 +131,11 @@ final class ControllerDriver implements Coordination.Watcher {
         return joining.isJoined();
     }
 
+    /// Another process has this broker's id.
+    boolean isReplaced() {
+        return joining.isReplaced();
+    }
+
     boolean reachesStore() {
         return connected;
     }
@@ -143,7 +152,8 @@ final class ControllerDriver implements Coordination.Watcher {
             metadata.loaded(all);
         } catch (IllegalStateException unreadable) {
             LOG.error("The metadata store cannot be read", unreadable);
-            giveUp(String.valueOf(unreadable.getMessage()));
+            connected = false;
+            joining.cannotRead(String.valueOf(unreadable.getMessage()));
             return;
         }
         connected = true;
@@ -230,6 +240,9 @@ final class ControllerDriver implements Coordination.Watcher {
             present.changed(before, after, topics, now);
         }
         joining.seen(before, after, now);
+        if (joining.isReplaced()) {
+            tenure.end("Another process has its id.");
+        }
     }
 
     // What is to be done.

@@ -68,7 +68,7 @@ final class Draft {
     }
 
     TopicRules rulesOf(TopicPlan topic) {
-        return rules.apply(topic.settings());
+        return topic.rules() == null ? rules.apply(topic.settings()) : topic.rules();
     }
 
     /// As they are with what was decided so far.
@@ -116,7 +116,7 @@ final class Draft {
     /// All of a topic's partitions. False when there is no room for it.
     boolean put(TopicPlan topic, List<PartitionPlan> changed) {
         Edit edit = topics.get(topic.name());
-        int size = TopicPlanFormat.write(topic.with(changed)).length();
+        int size = TopicPlanFormat.write(written(topic, changed)).length();
         int more = size - (edit == null ? 0 : edit.bytes);
         if (aside.contains(topic.name()) || (bytes > 0 && bytes + more > bytesMax)) {
             return false;
@@ -127,6 +127,11 @@ final class Draft {
         bytes += more;
         topics.put(topic.name(), edit);
         return true;
+    }
+
+    /// Whatever is written says by which rules it was decided.
+    private TopicPlan written(TopicPlan topic, List<PartitionPlan> changed) {
+        return topic.with(changed).ruled(rulesOf(topic));
     }
 
     /// One partition. False when there is no room for it.
@@ -201,7 +206,7 @@ final class Draft {
                 changes.add(
                         new Change.Set(
                                 TopicPlanner.path(edit.before.name()),
-                                TopicPlanFormat.write(edit.before.with(edit.partitions)),
+                                TopicPlanFormat.write(written(edit.before, edit.partitions)),
                                 edit.before.version()));
             }
         }

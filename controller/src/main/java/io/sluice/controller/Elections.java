@@ -128,13 +128,29 @@ final class Elections {
         return inSync.isEmpty() && keepLast ? plan : plan.counting(inSync, eligible);
     }
 
-    /// The plan under other settings of its topic. Where a leader may commit with those who are in sync, the others are not eligible any more, in the same write: else one of them could
-    /// lead without what was committed since. Without a leader nothing is.
-    static PartitionPlan ruled(PartitionPlan plan, TopicRules rules) {
+    /// The plan under other settings of its topic, in the same write as they.
+    ///
+    /// - What a leader has asked for by the rules before does not count any more: one that shrinks its in-sync set, and goes on committing with those who are left, must know when that set is too small.
+    /// - Where a leader may commit with those who are in sync, the others are not eligible any more: else one of them could lead without what was committed since. Without a leader nothing is.
+    /// - Where what was committed may be in the page cache alone, it still may be when the topic is not kept there any more. A new term begins: a follower that has not heard of the end of the old one confirms
+    ///   nothing, and whoever follows in the new one forces what it has before it asks.
+    static PartitionPlan ruled(PartitionPlan plan, TopicRules before, TopicRules rules) {
+        if (rules.equals(before)) {
+            return plan;
+        }
+        PartitionPlan changed = plan;
+        if (before.losesUnflushed() && !rules.losesUnflushed()) {
+            List<Integer> having = new ArrayList<>(plan.inSync());
+            having.addAll(plan.eligible());
+            changed = plan.led(plan.leader(), plan.inSync(), plan.eligible()).unforced(having);
+        }
         boolean commits = plan.hasLeader() && plan.inSync().size() >= rules.minInSync(plan);
-        return commits && !plan.eligible().isEmpty()
-                ? plan.counting(plan.inSync(), List.of())
-                : plan;
+        return changed.counting(plan.inSync(), commits ? List.of() : plan.eligible()).after(plan);
+    }
+
+    /// The plan when its rules are noted for the first time. Until then every broker went by its own: the leader may have committed what those who are eligible by the controller's rules lack.
+    static PartitionPlan firstRuled(PartitionPlan plan) {
+        return plan.counting(plan.inSync(), plan.hasLeader() ? List.of() : plan.eligible());
     }
 
     /// Who is outside of the in-sync set and has everything committed, because nothing could be committed since it left.

@@ -34,20 +34,21 @@ final class InSyncChanges {
         if (outdated != null) {
             return outdated;
         }
+        if (!asked.inSync().containsKey(broker)) {
+            return resigned(broker, plan, rules, view);
+        }
         List<Integer> inSync = new ArrayList<>();
         for (int replica : plan.replicas()) {
             if (asked.inSync().containsKey(replica)) {
                 inSync.add(replica);
             }
         }
-        if (!inSync.contains(broker) || inSync.size() != asked.inSync().size()) {
+        if (inSync.size() != asked.inSync().size()) {
             return Decision.refuse(
                     Flaw.INVALID,
                     "The in-sync set "
                             + asked.inSync().keySet()
-                            + " must have the leader "
-                            + broker
-                            + " and none but the replicas "
+                            + " must have none but the replicas "
                             + plan.replicas()
                             + ".");
         }
@@ -59,6 +60,21 @@ final class InSyncChanges {
         }
         PartitionPlan changed =
                 plan.counting(inSync, Elections.eligible(plan, inSync, rules)).after(plan);
+        return new Decision(changed, accepted(changed));
+    }
+
+    /// A leader that does not count itself has lost what it had: whoever else has everything committed leads, or nobody until one of those is back. Where there is no other, it stays, and is told so.
+    private static Decision resigned(
+            int broker, PartitionPlan plan, TopicRules rules, ClusterView view) {
+        PartitionPlan known = Elections.withoutData(plan, broker, true);
+        if (known.equals(plan)) {
+            return new Decision(null, accepted(plan));
+        }
+        // Not by an unclean election: the others may be back in a moment.
+        TopicRules careful = new TopicRules(rules.minInSync(), false, rules.losesUnflushed());
+        PartitionPlan changed =
+                Elections.settle(known, other -> other != broker && view.isLive(other), careful)
+                        .after(plan);
         return new Decision(changed, accepted(changed));
     }
 
@@ -80,19 +96,22 @@ final class InSyncChanges {
                             + plan.leaderEpoch()
                             + ".");
         }
-        if (List.copyOf(asked.inSync().keySet()).equals(plan.inSync().stream().sorted().toList())) {
-            // An answer was lost: what is asked for is so already.
-            return new Decision(null, accepted(plan));
+        if (asked.change() == plan.change()) {
+            boolean same =
+                    List.copyOf(asked.inSync().keySet())
+                            .equals(plan.inSync().stream().sorted().toList());
+            // The leader was in doubt, and nothing has come of what it asked for before.
+            return same ? new Decision(null, accepted(plan)) : null;
         }
-        return asked.change() == plan.change()
-                ? null
-                : Decision.refuse(
-                        Flaw.STALE_CHANGE,
-                        "The plan has changed since: change "
-                                + asked.change()
-                                + " was asked for, "
-                                + plan.change()
-                                + " is the present one.");
+        // Also where it is so already, because an answer was lost: the leader would take what it
+        // knows for the present plan, and may not have heard of its present rules.
+        return Decision.refuse(
+                Flaw.STALE_CHANGE,
+                "The plan has changed since: change "
+                        + asked.change()
+                        + " was asked for, "
+                        + plan.change()
+                        + " is the present one.");
     }
 
     private static @Nullable String ineligible(

@@ -9,9 +9,11 @@ import org.slf4j.LoggerFactory;
 ///
 /// ```
 ///   registered ──▶ admitted by the controller ──▶ plans read once more ──▶ part of the cluster
-///        └──────────────── refused: it never will be ─────────────┘
+///     │   ▲                                                                    │
+///     │   └────────────── replaced: another process has its id ◀───────────────┘
+///     └──────────────────────────────┴─────▶ refused: it never will be (again)
 /// ```
-/// What is live under its id before that is an earlier process: its terms of office are not this one's.
+/// What is live under its id before that is another process: its terms of office are not this one's. Whoever is replaced hears of the plan, so that its clients do, and has no part in it.
 final class Joining {
     private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
 
@@ -22,6 +24,8 @@ final class Joining {
     private final ControllerDriver.Audience audience;
     private final Runnable goOn;
     private final Reply<ClusterView> joined = new Reply<>();
+    private boolean replaced;
+    private int attempt;
     private boolean plansAsked;
     private boolean plansRead;
     private long plansAskedAt;
@@ -56,26 +60,66 @@ final class Joining {
         return joined.isDone();
     }
 
+    /// It was part of the cluster, and another process has its id. Until this one is admitted anew, nothing that the plan says of its id is about it.
+    boolean isReplaced() {
+        return replaced;
+    }
+
     /// A new view, or the one before once more.
     void seen(ClusterView before, ClusterView after, long now) {
         Consumer<ClusterView> published = audience.published();
         audience.registered().accept(enrolment.isIn(after) ? after : ClusterView.empty());
-        if (joined.isDone()) {
+        if (isJoined() && enrolment.isTakenIn(after)) {
+            replacedIn(after);
+        }
+        if (joined.isDone() && !replaced) {
             if (after != before) {
                 published.accept(after);
             }
             return;
         }
-        if (!enrolment.isIn(after) || !after.isLive(self)) {
-            return;
+        boolean ready = isReady(after, now);
+        if (replaced) {
+            if (ready) {
+                LOG.info("Broker {} is part of the cluster again", self);
+                replaced = false;
+                audience.replaced().accept(false);
+            }
+            if (ready || after != before) {
+                published.accept(after);
+            }
+        } else if (ready) {
+            published.accept(after);
+            audience.standing().confirmed(plansAskedAt);
+            joined.complete(after);
+        }
+    }
+
+    /// This process is admitted, and the plans have been read since.
+    private boolean isReady(ClusterView view, long now) {
+        if (!enrolment.isIn(view) || !view.isLive(self)) {
+            return false;
         }
         if (!plansRead) {
             readPlans(now);
-            return;
         }
-        published.accept(after);
-        audience.standing().confirmed(plansAskedAt);
-        joined.complete(after);
+        return plansRead;
+    }
+
+    private void replacedIn(ClusterView view) {
+        attempt++;
+        plansAsked = false;
+        plansRead = false;
+        audience.standing().withdrawn();
+        if (!replaced) {
+            replaced = true;
+            BrokerView other = view.findRegistered(self);
+            LOG.error(
+                    "Another process has registered as broker {}, at {}: this one leads and follows nothing, and ends unless the other goes soon",
+                    self,
+                    other == null ? "an unknown place" : other.host() + ":" + other.port());
+            audience.replaced().accept(true);
+        }
     }
 
     /// The admission has ended the terms of office of this broker's earlier life in the same commit, but the store tells one node at a time: the plans are
@@ -86,18 +130,29 @@ final class Joining {
         }
         plansAsked = true;
         plansAskedAt = now;
+        int asked = attempt;
         reader.read(
                 TopicPlanner.TOPICS_PATH,
                 nodes -> {
                     nodes.forEach(metadata::take);
-                    plansRead = true;
+                    plansRead |= asked == attempt; // It may have been replaced once more.
                     goOn.run();
                 });
     }
 
+    /// Somebody has to see to it before a broker like this one can be part of the cluster, for the first time or again.
     void refuse(String sentence) {
+        if (!joined.isDone()) {
+            joined.fail(new CannotJoin(sentence));
+        } else if (isJoined()) {
+            audience.removed().accept(sentence);
+        }
+    }
+
+    /// The store holds something that this version does not understand. Whoever is part of the cluster serves what it can, with the plan that it knows.
+    void cannotRead(String sentence) {
         if (joined.isDone()) {
-            LOG.error("This broker is not part of the cluster any more: {}", sentence);
+            LOG.error("This broker hears nothing of the plan any more: {}", sentence);
         } else {
             joined.fail(new CannotJoin(sentence));
         }

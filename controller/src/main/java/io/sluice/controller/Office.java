@@ -205,7 +205,7 @@ final class Office {
 
     /// First the former lives of brokers that have registered anew, then their admission, then leaders for all.
     private void settle(Draft draft, long wallMillis) {
-        if (!allUnsettled && unsettled.isEmpty()) {
+        if ((!allUnsettled && unsettled.isEmpty()) || !noteRules(draft)) {
             return;
         }
         ClusterView view = draft.base();
@@ -263,6 +263,18 @@ final class Office {
             allUnsettled = false;
             unsettled.clear();
         }
+    }
+
+    /// Of topics whose plans do not say by what their leaders commit. False when there was no room for all.
+    private boolean noteRules(Draft draft) {
+        ClusterView view = draft.base();
+        List<TopicPlan> without = new ArrayList<>();
+        for (TopicPlan topic : allUnsettled ? view.topics() : present(unsettled, view)) {
+            if (topic.rules() == null) {
+                without.add(topic);
+            }
+        }
+        return draft.apply(without, (plan, _) -> Elections.firstRuled(plan));
     }
 
     /// One that has lost what it had must not be live before every plan says so, also those that are set aside.

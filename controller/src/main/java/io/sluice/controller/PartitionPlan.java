@@ -11,6 +11,8 @@ import java.util.List;
 /// @param inSync those that have everything committed; the leader is one of them. Without a leader, those that may lead when they come back: empty
 ///     only when the last of them came back without its data, which leaves the choice to an operator
 /// @param eligible left the in-sync set when it was already too small for anything to be committed: they have everything committed, too (KIP-966)
+/// @param unforced may have what is committed in the page cache alone, though the topic is not kept there any more: of those that had everything committed when that ended, the ones that have it
+///     since then without a break
 /// @param adding of the replicas, those that a move has added and that have not caught up
 /// @param removing of the replicas, those that leave when the move is done
 /// @param change counts the changes of this plan, for compare-and-set by the leader (Kafka's partition epoch)
@@ -20,6 +22,7 @@ public record PartitionPlan(
         int leaderEpoch,
         List<Integer> inSync,
         List<Integer> eligible,
+        List<Integer> unforced,
         List<Integer> adding,
         List<Integer> removing,
         int change) {
@@ -30,8 +33,22 @@ public record PartitionPlan(
         replicas = List.copyOf(replicas);
         inSync = List.copyOf(inSync);
         eligible = List.copyOf(eligible);
+        unforced = unforced.isEmpty() ? unforced : keepAny(unforced, inSync, eligible);
         adding = List.copyOf(adding);
         removing = List.copyOf(removing);
+    }
+
+    /// Of a topic that was never kept in the page cache.
+    public PartitionPlan(
+            List<Integer> replicas,
+            int leader,
+            int leaderEpoch,
+            List<Integer> inSync,
+            List<Integer> eligible,
+            List<Integer> adding,
+            List<Integer> removing,
+            int change) {
+        this(replicas, leader, leaderEpoch, inSync, eligible, List.of(), adding, removing, change);
     }
 
     /// A new partition: the first replica leads, and all are in sync, since there is nothing to have.
@@ -66,6 +83,7 @@ public record PartitionPlan(
                 leaderEpoch + 1,
                 newInSync,
                 newEligible,
+                unforced,
                 adding,
                 removing,
                 change + 1);
@@ -78,6 +96,7 @@ public record PartitionPlan(
                 leaderEpoch,
                 newInSync,
                 newEligible,
+                unforced,
                 adding,
                 removing,
                 change + 1);
@@ -93,8 +112,23 @@ public record PartitionPlan(
                 oneGoes ? leaderEpoch + 1 : leaderEpoch,
                 keep(inSync, newReplicas),
                 keep(eligible, newReplicas),
+                unforced,
                 newAdding,
                 newRemoving,
+                change + 1);
+    }
+
+    /// Others whose page cache counts.
+    PartitionPlan unforced(List<Integer> brokers) {
+        return new PartitionPlan(
+                replicas,
+                leader,
+                leaderEpoch,
+                inSync,
+                eligible,
+                brokers,
+                adding,
+                removing,
                 change + 1);
     }
 
@@ -105,7 +139,15 @@ public record PartitionPlan(
         }
         int term = leaderEpoch == before.leaderEpoch ? leaderEpoch : before.leaderEpoch + 1;
         return new PartitionPlan(
-                replicas, leader, term, inSync, eligible, adding, removing, before.change + 1);
+                replicas,
+                leader,
+                term,
+                inSync,
+                eligible,
+                unforced,
+                adding,
+                removing,
+                before.change + 1);
     }
 
     static List<Integer> without(List<Integer> brokers, List<Integer> others) {
@@ -118,5 +160,13 @@ public record PartitionPlan(
         List<Integer> rest = new ArrayList<>(brokers);
         rest.retainAll(others);
         return rest;
+    }
+
+    /// Who has everything committed is not kept among the unforced for longer than that.
+    private static List<Integer> keepAny(
+            List<Integer> brokers, List<Integer> some, List<Integer> others) {
+        return brokers.stream()
+                .filter(broker -> some.contains(broker) || others.contains(broker))
+                .toList();
     }
 }

@@ -53,7 +53,9 @@ final class PlanSize {
     }
 
     private static long write(List<PartitionPlan> partitions, Map<String, String> settings) {
-        return TopicPlanFormat.write(new TopicPlan("", new UUID(0, 0), partitions, settings, 0))
+        return TopicPlanFormat.write(
+                        new TopicPlan(
+                                "", new UUID(0, 0), partitions, settings, TopicRules.DEFAULT, 0))
                 .getBytes(StandardCharsets.UTF_8)
                 .length;
     }
@@ -68,6 +70,7 @@ final class PlanSize {
                 Integer.MAX_VALUE,
                 both,
                 List.of(widest),
+                both,
                 side,
                 side,
                 Integer.MAX_VALUE);

@@ -142,7 +142,7 @@ final class SignsOfLife {
     private void keepsItsPlace(long askedAt) {
         if (standing.isCertain()) {
             standing.confirmed(askedAt);
-        } else {
+        } else if (!driver.isReplaced()) {
             readPlans(askedAt);
         }
     }
@@ -207,6 +207,9 @@ final class SignsOfLife {
 
     /// A doubt ends only when all owners of partitions have taken in the plan as it is known here: what has waited there for an answer must not get one from before.
     private void confirm(long moment) {
+        if (driver.isReplaced()) {
+            return; // Said of an earlier life, or of who has its place.
+        }
         if (standing.isCertain()) {
             standing.confirmed(moment);
             return;
@@ -218,7 +221,11 @@ final class SignsOfLife {
         }
         Reply.all(heard)
                 .then(
-                        _ -> standing.confirmed(moment),
+                        _ -> {
+                            if (!driver.isReplaced()) {
+                                standing.confirmed(moment);
+                            }
+                        },
                         failure -> LOG.error("A shard has not heard of the plan", failure));
     }
 }

@@ -8,12 +8,13 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// A topic's plan as a text in the metadata store. Pure. See `docs/formats/topic-plan.md`.
 ///
 /// ```
 /// sluice-topic 2
-/// id 3f0d5c1e-…
+/// id 3f0d5c1e-… flush fsync min.insync.replicas 2 unclean.leader.election.enable false
 /// partitions 0-11,14 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3
 /// set retention.ms 86400000
 /// ```
@@ -25,11 +26,14 @@ final class TopicPlanFormat {
 
     static String write(TopicPlan plan) {
         StringBuilder text =
-                new StringBuilder(FIRST_LINE)
-                        .append('\n')
-                        .append("id ")
-                        .append(plan.id())
-                        .append('\n');
+                new StringBuilder(FIRST_LINE).append('\n').append("id ").append(plan.id());
+        if (plan.rules() != null) {
+            new TreeMap<>(plan.rules().settings())
+                    .forEach(
+                            (name, value) ->
+                                    text.append(' ').append(name).append(' ').append(value));
+        }
+        text.append('\n');
         Map<PartitionPlan, List<Integer>> alike = new LinkedHashMap<>();
         for (int i = 0; i < plan.partitions().size(); i++) {
             alike.computeIfAbsent(plan.partitions().get(i), _ -> new ArrayList<>()).add(i);
@@ -63,13 +67,17 @@ final class TopicPlanFormat {
                             + "'. It was written by a newer Sluice.");
         }
         UUID id = new UUID(0, 0);
+        TopicRules rules = null;
         SortedMap<Integer, PartitionPlan> partitions = new TreeMap<>();
         Map<String, String> settings = new HashMap<>();
         for (int i = 1; i < lines.length; i++) {
             String[] words = lines[i].split(" ", 3);
             switch (words[0]) {
                 case "" -> {}
-                case "id" -> id = UUID.fromString(words[1]);
+                case "id" -> {
+                    id = UUID.fromString(words[1]);
+                    rules = readRules(lines[i].split(" ", -1));
+                }
                 case "partitions" -> readPartitions(lines[i].split(" ", -1), partitions);
                 case "set" -> settings.put(words[1], unescape(words[2]));
                 default ->
@@ -80,7 +88,7 @@ final class TopicPlanFormat {
                                         + lines[i]);
             }
         }
-        return new TopicPlan(name, id, complete(name, partitions), settings, version);
+        return new TopicPlan(name, id, complete(name, partitions), settings, rules, version);
     }
 
     private static void write(PartitionPlan plan, StringBuilder text) {
@@ -90,6 +98,7 @@ final class TopicPlanFormat {
         text.append(" replicas ").append(join(plan.replicas()));
         text.append(" insync ").append(join(plan.inSync()));
         writeUnlessEmpty(" eligible ", plan.eligible(), text);
+        writeUnlessEmpty(" unforced ", plan.unforced(), text);
         writeUnlessEmpty(" adding ", plan.adding(), text);
         writeUnlessEmpty(" removing ", plan.removing(), text);
         text.append('\n');
@@ -104,10 +113,7 @@ final class TopicPlanFormat {
     /// `partitions 0-11,14 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3`
     private static void readPartitions(
             String[] words, SortedMap<Integer, PartitionPlan> partitions) {
-        Map<String, String> fields = new HashMap<>();
-        for (int i = 2; i + 1 < words.length; i += 2) {
-            fields.put(words[i], words[i + 1]);
-        }
+        Map<String, String> fields = fields(words);
         PartitionPlan plan =
                 new PartitionPlan(
                         brokers(fields, "replicas"),
@@ -115,12 +121,28 @@ final class TopicPlanFormat {
                         number(fields, "epoch"),
                         brokers(fields, "insync"),
                         brokers(fields, "eligible"),
+                        brokers(fields, "unforced"),
                         brokers(fields, "adding"),
                         brokers(fields, "removing"),
                         number(fields, "change"));
         for (int index : IndexRanges.read(words[1])) {
             partitions.put(index, plan);
         }
+    }
+
+    /// `id 3f0d5c1e-… flush fsync min.insync.replicas 2 …`; null where nothing is noted.
+    private static @Nullable TopicRules readRules(String[] words) {
+        Map<String, String> fields = fields(words);
+        return fields.isEmpty() ? null : TopicRules.of(fields);
+    }
+
+    /// Behind the line's first word and what it is about, names and values.
+    private static Map<String, String> fields(String[] words) {
+        Map<String, String> fields = new HashMap<>();
+        for (int i = 2; i + 1 < words.length; i += 2) {
+            fields.put(words[i], words[i + 1]);
+        }
+        return fields;
     }
 
     private static List<PartitionPlan> complete(

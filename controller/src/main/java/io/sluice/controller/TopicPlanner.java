@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -57,8 +58,7 @@ public final class TopicPlanner {
                 case TopicCommand.Delete delete -> delete(delete, view);
                 case TopicCommand.Grow grow -> grow(grow, circumstances);
                 case TopicCommand.ChangeSettings change -> changeSettings(change, view);
-                case TopicCommand.ReplaceSettings replace ->
-                        settings(replace.topic(), replace.settings(), view);
+                case TopicCommand.ReplaceSettings replace -> replaceSettings(replace, view);
                 case TopicCommand.ChangeReplication change ->
                         changeReplication(change, circumstances);
             };
@@ -67,7 +67,7 @@ public final class TopicPlanner {
         }
     }
 
-    /// What a topic's settings mean for the choice of its leaders. Settings that cannot be understood any more mean what is careful.
+    /// What a topic's settings mean for the choice of its leaders, where its plan does not say it. Settings that cannot be understood any more mean what is careful.
     TopicRules rulesOf(Map<String, String> settings) {
         try {
             return rules.apply(settings);
@@ -129,6 +129,7 @@ public final class TopicPlanner {
                         freshId,
                         Assignments.fresh(placed, circumstances),
                         create.settings(),
+                        wanted,
                         0);
         return new Decision(
                 List.of(new Change.Create(path(plan.name()), TopicPlanFormat.write(plan))),
@@ -296,20 +297,35 @@ public final class TopicPlanner {
                                 settings.put(name, value);
                             }
                         });
-        return settings(change.topic(), settings, view);
+        return settings(plan, settings, change.changes().keySet());
     }
 
-    private Decision settings(String topic, Map<String, String> settings, ClusterView view) {
-        TopicPlan plan = view.findTopic(topic);
-        if (plan == null) {
-            return unknown(topic);
-        }
-        TopicRules wanted = rules.apply(settings);
+    private Decision replaceSettings(TopicCommand.ReplaceSettings replace, ClusterView view) {
+        TopicPlan plan = view.findTopic(replace.topic());
+        return plan == null
+                ? unknown(replace.topic())
+                : settings(plan, replace.settings(), plan.settings().keySet());
+    }
+
+    /// What the topic does not set for itself stays as it was noted, whatever the defaults are now.
+    ///
+    /// @param named what the command is about: of these, what is not set follows the defaults of now
+    private Decision settings(TopicPlan plan, Map<String, String> settings, Set<String> named) {
+        TopicRules before = plan.rules() == null ? rulesOf(plan.settings()) : plan.rules();
+        Map<String, String> noted =
+                new HashMap<>(plan.rules() == null ? Map.of() : before.settings());
+        noted.keySet().removeAll(named);
+        noted.putAll(settings);
+        TopicRules wanted = rules.apply(noted);
         PlanNews.tellOfMinInSync(
                 plan.name(), wanted, plan.partitions().getFirst().staying().size());
         List<PartitionPlan> partitions =
-                plan.partitions().stream().map(each -> Elections.ruled(each, wanted)).toList();
-        return update(new TopicPlan(plan.name(), plan.id(), partitions, settings, plan.version()));
+                plan.partitions().stream()
+                        .map(each -> Elections.ruled(each, before, wanted))
+                        .toList();
+        return update(
+                new TopicPlan(
+                        plan.name(), plan.id(), partitions, settings, wanted, plan.version()));
     }
 
     private static Decision update(TopicPlan plan) {

@@ -14,9 +14,10 @@ class AdmissionsTest {
     private static final UUID PROCESS = new UUID(7, 7);
     private static final TopicRules FSYNC = new TopicRules(1, false, false);
     private static final TopicRules PAGE_CACHE = new TopicRules(1, false, true);
-    private static final Return CLEAN = new Return(1, false, false);
-    private static final Return CACHE_LOST = new Return(1, false, true);
-    private static final Return WIPED = new Return(1, true, true);
+    private static final Return CLEAN = new Return(1, false, false, true);
+    private static final Return RUNNING_ON = new Return(1, false, false, false);
+    private static final Return CACHE_LOST = new Return(1, false, true, false);
+    private static final Return WIPED = new Return(1, true, true, false);
 
     private static PartitionPlan plan(int leader, List<Integer> inSync, List<Integer> eligible) {
         return new PartitionPlan(
@@ -66,6 +67,36 @@ class AdmissionsTest {
         assertThat(fence(withEligible, CACHE_LOST, PAGE_CACHE, 3).inSync()).containsExactly(2);
     }
 
+    /// It may have lost power before its topic was taken out of the page cache, and come back after that.
+    @Test
+    void whatWasInThePageCacheWhenThatEndedIsStillNotTrusted() {
+        PartitionPlan waiting = plan(-1, List.of(1, 2), List.of(3));
+        PartitionPlan ended = Elections.ruled(waiting, PAGE_CACHE, FSYNC);
+        assertThat(ended.unforced()).containsExactly(1, 2, 3);
+        PartitionPlan after = fence(ended, CACHE_LOST, FSYNC);
+        assertThat(after.inSync()).containsExactly(2);
+        assertThat(after.unforced()).containsExactly(2, 3);
+        assertThat(fence(ended, RUNNING_ON, FSYNC).inSync()).containsExactly(1, 2);
+    }
+
+    @Test
+    void whoWasStoppedInOrderHasForcedEverything() {
+        PartitionPlan ended =
+                Elections.ruled(plan(-1, List.of(1, 2), List.of()), PAGE_CACHE, FSYNC);
+        PartitionPlan after = fence(ended, CLEAN, FSYNC, 3);
+        assertThat(after.inSync()).containsExactly(1, 2);
+        assertThat(after.unforced()).containsExactly(2);
+        assertThat(fence(after, CACHE_LOST, FSYNC, 3).inSync()).containsExactly(1, 2);
+    }
+
+    @Test
+    void whoCatchesUpAgainIsTrustedAgain() {
+        PartitionPlan ended = Elections.ruled(plan(2, List.of(1, 2), List.of()), PAGE_CACHE, FSYNC);
+        PartitionPlan back =
+                ended.counting(List.of(2), List.of()).counting(List.of(1, 2), List.of());
+        assertThat(back.unforced()).containsExactly(2);
+    }
+
     /// R5: an empty disk under an old id is not in sync with anything.
     @Test
     void withAnotherDirectoryItHasNothing() {
@@ -96,7 +127,7 @@ class AdmissionsTest {
         assertThat(Admissions.of(registered(disk, 30), member)).isEqualTo(CACHE_LOST);
         assertThat(Admissions.of(registered(disk, -1), member)).isEqualTo(CACHE_LOST);
         assertThat(Admissions.of(registered(new UUID(2, 2), -1), member)).isEqualTo(WIPED);
-        assertThat(Admissions.of(registered(disk, -1), null)).isEqualTo(CLEAN);
+        assertThat(Admissions.of(registered(disk, -1), null)).isEqualTo(RUNNING_ON);
     }
 
     /// In the simulation the only good copy of a page-cache topic was given up for one that had lost power (seed 1070).
@@ -105,7 +136,7 @@ class AdmissionsTest {
         UUID disk = new UUID(1, 1);
         Member same = member(disk, PROCESS, null);
         Member other = member(disk, new UUID(8, 8), null);
-        assertThat(Admissions.of(registered(disk, -1), same)).isEqualTo(CLEAN);
+        assertThat(Admissions.of(registered(disk, -1), same)).isEqualTo(RUNNING_ON);
         assertThat(Admissions.of(registered(disk, -1), other)).isEqualTo(CACHE_LOST);
     }
 
@@ -115,7 +146,7 @@ class AdmissionsTest {
         UUID disk = new UUID(1, 1);
         UUID boot = new UUID(9, 1);
         Member member = member(disk, new UUID(8, 8), boot);
-        assertThat(Admissions.of(registered(disk, -1, boot), member)).isEqualTo(CLEAN);
+        assertThat(Admissions.of(registered(disk, -1, boot), member)).isEqualTo(RUNNING_ON);
         assertThat(Admissions.of(registered(disk, -1, new UUID(9, 2)), member))
                 .as("the machine was off")
                 .isEqualTo(CACHE_LOST);

@@ -7,6 +7,7 @@ import io.sluice.env.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,59 @@ class ClusterTest {
         assertThat(world.partition("orders", 0).leader()).isEqualTo(3);
         assertThat(world.partition("orders", 0).inSync()).containsExactly(3, 1);
         assertThat(world.partition("orders", 1).inSync()).containsExactly(3, 1);
+    }
+
+    /// Broker 1 has made the topic with a minimum of one, by which its leader 2 commits alone. Then broker 2 is the controller, whose configuration says two: if it decided by that, whoever leaves the in-sync set would
+    /// lead next, without what was acknowledged.
+    @Test
+    void aControllerWithOtherDefaultsDecidesByTheRulesOfTheTopic() {
+        world.otherRules.put(2, new TopicRules(2, false, false));
+        world.startAll(1, 2, 3);
+        TopicPlan topic = world.create("orders", List.of(List.of(2, 1, 3)));
+        world.kill(1);
+        world.pass(seconds(1));
+        assertThat(world.of(2).controller.isActive()).isTrue();
+        PartitionPlan plan = world.partition("orders", 0);
+        TreeMap<Integer, Long> alone = new TreeMap<>(Map.of(2, world.of(2).epoch()));
+        InSyncChange shrink =
+                new InSyncChange(topic.id(), 0, plan.leaderEpoch(), plan.change(), alone);
+        world.settled(
+                world.of(2)
+                        .controller
+                        .alterInSync(2, world.of(2).epoch(), List.of(shrink), world.client));
+        assertThat(world.partition("orders", 0).inSync()).containsExactly(2);
+        assertThat(world.partition("orders", 0).eligible()).isEmpty();
+    }
+
+    /// Plans from before rules were noted.
+    @Test
+    void aControllerNotesTheRulesOfTopicsThatHaveNone() {
+        world.startAll(1, 2, 3);
+        TopicPlan topic = world.create("orders", List.of(List.of(1, 2, 3)));
+        world.store.put("/topics/orders", TopicPlanFormat.write(topic.ruled(null)));
+        world.time.settle();
+        TopicPlan noted = Objects.requireNonNull(world.of(3).view().findTopic("orders"));
+        assertThat(noted.rules()).isEqualTo(world.rules);
+        assertThat(noted.partitions().getFirst().change())
+                .as("what a leader has asked for by rules of its own is not granted")
+                .isEqualTo(1);
+        assertThat(noted.version()).as("once").isEqualTo(2);
+    }
+
+    /// The plan goes on to name a controller: without the store nobody can write that it is gone.
+    @Test
+    void withoutTheStoreNobodyTakesTheClusterForDirected() {
+        world.startAll(1, 2, 3);
+        world.pass(seconds(2));
+        assertThat(world.processes.values()).allMatch(one -> one.controller.isDirected());
+        world.processes.values().forEach(one -> one.session.suspend());
+        world.pass(seconds(2));
+        assertThat(world.processes.values())
+                .noneMatch(one -> one.controller.isDirected())
+                .allMatch(one -> one.view().controllerId() == 1);
+        world.processes.values().forEach(one -> one.session.resume());
+        world.pass(seconds(2));
+        assertThat(world.processes.values()).allMatch(one -> one.controller.isDirected());
     }
 
     /// R5, KIP-903: the old life of a broker is not let into an in-sync set, and asks for nothing.

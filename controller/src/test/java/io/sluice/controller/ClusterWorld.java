@@ -20,6 +20,10 @@ final class ClusterWorld {
     final TreeMap<Integer, Running> processes = new TreeMap<>();
     final Mailbox client = time.box();
     TopicRules rules = new TopicRules(1, false, false);
+
+    /// Of brokers whose configuration has other defaults than that of most.
+    final TreeMap<Integer, TopicRules> otherRules = new TreeMap<>();
+
     ControllerSettings settings = ControllerSettings.defaults();
     final TreeMap<Integer, Reply<Integer>> retirements = new TreeMap<>();
     private final TreeMap<Integer, UUID> directories = new TreeMap<>();
@@ -56,7 +60,9 @@ final class ClusterWorld {
                                     box,
                                     List.of(shard),
                                     (broker, home) -> Reply.of(probe(broker.id()))),
-                            new TopicPlanner(new TopicPlanner.Defaults(1, 3), _ -> rules),
+                            new TopicPlanner(
+                                    new TopicPlanner.Defaults(1, 3),
+                                    _ -> otherRules.getOrDefault(id, rules)),
                             this,
                             settings);
             Registration registration =

@@ -152,4 +152,20 @@ class ElectionsTest {
                                 .leader())
                 .isEqualTo(3);
     }
+
+    /// A follower that has not heard of it yet would confirm what is in its page cache.
+    @Test
+    void aTopicThatLeavesThePageCacheBeginsANewTerm() {
+        TopicRules cached = new TopicRules(1, false, true);
+        TopicRules forced = new TopicRules(1, false, false);
+        PartitionPlan before = PartitionPlan.fresh(List.of(1, 2, 3));
+        PartitionPlan after = Elections.ruled(before, cached, forced);
+        assertThat(after.leader()).isEqualTo(1);
+        assertThat(after.leaderEpoch()).isEqualTo(before.leaderEpoch() + 1);
+        assertThat(after.change()).isEqualTo(before.change() + 1);
+        assertThat(after.unforced()).containsExactly(1, 2, 3);
+        PartitionPlan relaxed = Elections.ruled(before, forced, cached);
+        assertThat(relaxed.leaderEpoch()).isEqualTo(before.leaderEpoch());
+        assertThat(relaxed.unforced()).isEmpty();
+    }
 }

@@ -7,6 +7,7 @@ import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,70 @@ class EnrolmentTest {
                         refused ->
                                 assertThat(refused.sentence())
                                         .contains("id 1", "h:9092", "node.id"));
+    }
+
+    private static Enrolment onNotedDirectory(UUID... former) {
+        return new Enrolment(
+                new Registration(
+                        1, "h", 9092, "r1", new UUID(5, 5), DISK, "ours", 7, null, Set.of(former)),
+                "fresh");
+    }
+
+    private static ClusterView registered(UUID process, UUID disk, long created) {
+        return view(
+                Map.of(
+                        "/cluster",
+                        new Node("ours", 0, 1),
+                        "/brokers/1",
+                        left(process, disk, created)));
+    }
+
+    @Test
+    void aFormerProcessThatItsDirectoryHasNotedIsReplacedAtOnce() {
+        Enrolment restarted = onNotedDirectory(new UUID(6, 6), new UUID(6, 7));
+        assertThat(restarted.next(registered(new UUID(6, 6), DISK, 40), 0))
+                .isInstanceOf(Step.Commit.class);
+    }
+
+    @Test
+    void whoRunsOnACopyOfItsDirectoryKeepsItOut() {
+        Enrolment copied = onNotedDirectory(new UUID(6, 6));
+        ClusterView view = registered(new UUID(8, 8), DISK, 40);
+        assertThat(copied.next(view, 0)).isInstanceOf(Step.Wait.class);
+        assertThat(copied.next(view, Duration.ofSeconds(31).toNanos()))
+                .isInstanceOfSatisfying(
+                        Step.Refuse.class,
+                        refused ->
+                                assertThat(refused.sentence())
+                                        .contains("id 1", "h:9092", "a copy", "node.id"));
+    }
+
+    /// Two that replace each other would do so for ever.
+    @Test
+    void whoIsReplacedOnACopyOfItsDirectoryGivesUpAtOnce() {
+        for (Enrolment replaced : new Enrolment[] {onNotedDirectory(), enrolment}) {
+            replaced.next(view(Map.of("/cluster", new Node("ours", 0, 1))), 0);
+            replaced.committed();
+            assertThat(replaced.next(registered(new UUID(5, 5), DISK, 40), 0))
+                    .isEqualTo(new Step.Nothing());
+            assertThat(replaced.next(registered(new UUID(8, 8), DISK, 41), 1))
+                    .isInstanceOfSatisfying(
+                            Step.Refuse.class,
+                            refused -> assertThat(refused.sentence()).contains("h:9092", "copy"));
+        }
+    }
+
+    @Test
+    void everyOtherOneIsGivenItsOwnTimeToGo() {
+        ClusterView taken = registered(new UUID(6, 6), new UUID(2, 2), 40);
+        assertThat(enrolment.next(taken, 0)).isInstanceOf(Step.Wait.class);
+        assertThat(enrolment.next(view(Map.of("/cluster", new Node("ours", 0, 1))), 1))
+                .isInstanceOf(Step.Commit.class);
+        enrolment.committed();
+        enrolment.expired();
+        assertThat(enrolment.next(taken, Duration.ofHours(1).toNanos()))
+                .as("an hour later")
+                .isInstanceOf(Step.Wait.class);
     }
 
     @Test

@@ -87,15 +87,59 @@ class InSyncChangesTest {
     }
 
     @Test
-    void onlyReplicasCountAndTheLeaderAlways() {
+    void onlyReplicasCount() {
         assertThat(flaw(ask(1, 5, 7, Map.of(1, 11L, 9, 1L)))).isEqualTo(Flaw.INVALID);
-        assertThat(flaw(ask(1, 5, 7, Map.of(3, 13L)))).isEqualTo(Flaw.INVALID);
+    }
+
+    /// A leader that has lost its data says so by not counting itself.
+    @Test
+    void aLeaderThatResignsIsFollowedByAnInSyncReplica() {
+        PartitionPlan changed = Objects.requireNonNull(ask(1, 5, 7, Map.of(2, 12L)).changed());
+        assertThat(changed.leader()).isEqualTo(2);
+        assertThat(changed.leaderEpoch()).isEqualTo(6);
+        assertThat(changed.inSync()).containsExactly(2);
+        assertThat(changed.eligible()).isEmpty();
+        assertThat(changed.change()).isEqualTo(8);
+    }
+
+    @Test
+    void aLeaderThatResignsWhileTheOthersAreAwayLeavesThePlaceToThem() {
+        PartitionPlan away = plan.counting(List.of(1, 4), List.of());
+        PartitionPlan changed = Objects.requireNonNull(resign(away).changed());
+        assertThat(changed.leader()).isEqualTo(PartitionPlan.NONE);
+        assertThat(changed.inSync()).containsExactly(4);
+        PartitionPlan eligible = plan.counting(List.of(1), List.of(3, 4));
+        assertThat(Objects.requireNonNull(resign(eligible).changed()).leader()).isEqualTo(3);
+    }
+
+    @Test
+    void theLastThatMayHaveItStays() {
+        PartitionPlan last = plan.counting(List.of(1), List.of());
+        assertThat(resign(last).changed()).isNull();
+        assertThat(resign(last).answer())
+                .isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1), last.change()));
+    }
+
+    private InSyncChanges.Decision resign(PartitionPlan from) {
+        return InSyncChanges.decide(
+                1,
+                new InSyncChange(TOPIC, 0, 5, from.change(), new TreeMap<>()),
+                from,
+                RULES,
+                view,
+                _ -> true);
     }
 
     @Test
     void whatIsSoAlreadyIsGrantedAgain() {
-        InSyncChanges.Decision again = ask(1, 5, 6, Map.of(1, 11L, 2, 12L));
+        InSyncChanges.Decision again = ask(1, 5, 7, Map.of(1, 11L, 2, 12L));
         assertThat(again.changed()).isNull();
         assertThat(again.answer()).isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1, 2), 7));
+    }
+
+    /// It would take its rules for those of the present plan, and the next set that it asks for would be granted by others.
+    @Test
+    void aLeaderWithoutTheLatestNewsIsNotToldThatItIsSoAlready() {
+        assertThat(flaw(ask(1, 5, 6, Map.of(1, 11L, 2, 12L)))).isEqualTo(Flaw.STALE_CHANGE);
     }
 }

@@ -160,7 +160,7 @@ class SingleBrokerTest {
                         topic ->
                                 topic.partitions().getFirst().leader() == 1
                                         && topic.partitions().getFirst().leaderEpoch() >= 1);
-        assertThat(world.store.commits.size() - commits).isLessThan(12);
+        assertThat(world.store.commits.size() - commits).isLessThan(15);
     }
 
     @Test

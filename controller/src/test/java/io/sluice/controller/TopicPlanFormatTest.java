@@ -19,7 +19,15 @@ class TopicPlanFormatTest {
     void theTextIsAsDocumented() {
         PartitionPlan shrunk =
                 new PartitionPlan(
-                        List.of(1, 2, 3), 1, 7, List.of(1, 3), List.of(2), List.of(), List.of(), 9);
+                        List.of(1, 2, 3),
+                        1,
+                        7,
+                        List.of(1, 3),
+                        List.of(2),
+                        List.of(1, 2),
+                        List.of(),
+                        List.of(),
+                        9);
         PartitionPlan fresh = PartitionPlan.fresh(List.of(2, 3, 1));
         PartitionPlan moving =
                 new PartitionPlan(
@@ -30,12 +38,13 @@ class TopicPlanFormatTest {
                         ID,
                         List.of(shrunk, shrunk, fresh, shrunk, fresh, moving, fresh),
                         Map.of("retention.ms", "86400000", "flush", "page-cache"),
+                        new TopicRules(2, false, true),
                         0);
         String text =
                 """
                 sluice-topic 2
-                id 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
-                partitions 0-1,3 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3 eligible 2
+                id 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1 flush page-cache min.insync.replicas 2 unclean.leader.election.enable false
+                partitions 0-1,3 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3 eligible 2 unforced 1,2
                 partitions 2-6/2 leader 2 epoch 0 change 0 replicas 2,3,1 insync 2,3,1
                 partitions 5 leader -1 epoch 3 change 5 replicas 4,2,1 insync 1 adding 4 removing 1
                 set flush page-cache
@@ -43,6 +52,22 @@ class TopicPlanFormatTest {
                 """;
         assertThat(TopicPlanFormat.write(plan)).isEqualTo(text);
         assertThat(TopicPlanFormat.read("orders", text, 0)).isEqualTo(plan);
+    }
+
+    /// As earlier versions have written it.
+    @Test
+    void aPlanWithoutRulesIsRead() {
+        String text =
+                """
+                sluice-topic 2
+                id 3f0d5c1e-9a51-4c3b-8a5d-0d8ff4a0c7d1
+                partitions 0 leader 1 epoch 7 change 9 replicas 1,2,3 insync 1,3 eligible 2
+                set retention.ms 86400000
+                """;
+        TopicPlan plan = TopicPlanFormat.read("orders", text, 0);
+        assertThat(plan.rules()).isNull();
+        assertThat(plan.partitions().getFirst().unforced()).isEmpty();
+        assertThat(TopicPlanFormat.write(plan)).isEqualTo(text);
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,8 @@ class TopicPlannerTest {
                     new BrokerView(2, "b", 1, null, 0),
                     new BrokerView(3, "c", 1, null, 0));
 
+    private int minByDefault = 1;
+
     private final TopicPlanner planner =
             new TopicPlanner(
                     new TopicPlanner.Defaults(4, 1),
@@ -29,8 +33,10 @@ class TopicPlannerTest {
                         if (settings.containsKey("nonsense")) {
                             throw new InvalidSetting("nonsense", "Unknown setting 'nonsense'.");
                         }
-                        int minInSync = Integer.parseInt(settings.getOrDefault("min", "1"));
-                        return new TopicRules(minInSync, false, false);
+                        Map<String, String> all = new HashMap<>();
+                        all.put(TopicRules.MIN_IN_SYNC, String.valueOf(minByDefault));
+                        all.putAll(settings);
+                        return TopicRules.of(all);
                     });
     private final List<Integer> stopping = new ArrayList<>();
     private final ClusterView empty = new ClusterView("cluster", THREE, 1, List.of());
@@ -197,14 +203,16 @@ class TopicPlannerTest {
     }
 
     private TopicPlan ofOne(PartitionPlan partition) {
-        return new TopicPlan("orders", ID, List.of(partition), Map.of("min", "2"), 0);
+        return new TopicPlan(
+                "orders", ID, List.of(partition), Map.of(TopicRules.MIN_IN_SYNC, "2"), 0);
     }
 
     private PartitionPlan withMinInSync(PartitionPlan partition, String min) {
         TopicPlan after =
                 done(
                         decide(
-                                new TopicCommand.ReplaceSettings("orders", Map.of("min", min)),
+                                new TopicCommand.ReplaceSettings(
+                                        "orders", Map.of(TopicRules.MIN_IN_SYNC, min)),
                                 empty.with(ofOne(partition)),
                                 ID));
         return after.partitions().getFirst();
@@ -236,7 +244,76 @@ class TopicPlannerTest {
                         List.of(),
                         List.of(),
                         7);
-        assertThat(withMinInSync(leaderless, "1")).isEqualTo(leaderless);
+        PartitionPlan after = withMinInSync(leaderless, "1");
+        assertThat(after.eligible()).containsExactly(2, 3);
+        assertThat(after.change()).isEqualTo(8);
+    }
+
+    /// A leader that has not heard of the higher minimum commits with two; if its shrink were granted, whoever leaves would count as having everything committed.
+    @Test
+    void withAHigherMinimumWhatALeaderHasAskedForBeforeIsNotGranted() {
+        PartitionPlan three = PartitionPlan.fresh(List.of(1, 2, 3));
+        PartitionPlan after = withMinInSync(three, "3");
+        assertThat(after.inSync()).containsExactly(1, 2, 3);
+        InSyncChange shrink =
+                new InSyncChange(
+                        ID,
+                        0,
+                        three.leaderEpoch(),
+                        three.change(),
+                        new TreeMap<>(Map.of(1, 0L, 2, 0L)));
+        InSyncChanges.Decision decision =
+                InSyncChanges.decide(
+                        1, shrink, after, new TopicRules(3, false, false), empty, _ -> true);
+        assertThat(decision.changed()).isNull();
+        assertThat(decision.answer())
+                .isInstanceOfSatisfying(
+                        InSyncAnswer.Refused.class,
+                        refused ->
+                                assertThat(refused.flaw())
+                                        .isEqualTo(InSyncAnswer.Flaw.STALE_CHANGE));
+    }
+
+    private TopicPlan altered(TopicPlan plan, String name, @Nullable String value) {
+        Map<String, @Nullable String> changes = new HashMap<>();
+        changes.put(name, value);
+        return done(
+                decide(
+                        new TopicCommand.ChangeSettings(plan.name(), changes),
+                        empty.with(plan),
+                        ID));
+    }
+
+    private static int minOf(TopicPlan plan) {
+        return Objects.requireNonNull(plan.rules()).minInSync();
+    }
+
+    /// Else the topic's leaders, whose configuration may be another, would commit by other rules than those by which they are replaced.
+    @Test
+    void whatDecidesIsNotedWithTheTopicAndStays() {
+        minByDefault = 2;
+        TopicPlan made = done(decide(create("orders", 1, 3), empty, ID));
+        assertThat(made.settings()).isEmpty();
+        assertThat(minOf(made)).isEqualTo(2);
+        minByDefault = 3;
+        TopicPlan altered = altered(made, "a", "1");
+        assertThat(minOf(altered)).as("nobody has asked for another").isEqualTo(2);
+        assertThat(altered.partitions()).isEqualTo(made.partitions());
+        assertThat(minOf(altered(made, TopicRules.MIN_IN_SYNC, "1"))).isEqualTo(1);
+        TopicPlan taken = altered(made, TopicRules.MIN_IN_SYNC, null);
+        assertThat(minOf(taken)).as("the default of now").isEqualTo(3);
+        assertThat(taken.settings()).isEmpty();
+        assertThat(taken.partitions().getFirst().change()).isEqualTo(1);
+    }
+
+    @Test
+    void whenAllSettingsAreReplacedWhatWasSetFollowsTheDefault() {
+        TopicPlan made = done(decide(create("orders", 1, 3), empty, ID));
+        TopicPlan set = altered(made, TopicRules.MIN_IN_SYNC, "2");
+        minByDefault = 3;
+        TopicCommand nothing = new TopicCommand.ReplaceSettings("orders", Map.of());
+        assertThat(minOf(done(decide(nothing, empty.with(set), ID)))).isEqualTo(3);
+        assertThat(minOf(done(decide(nothing, empty.with(made), ID)))).isEqualTo(1);
     }
 
     private static TopicPlanner.Decision decide(
@@ -287,6 +364,7 @@ class TopicPlannerTest {
                             Integer.MAX_VALUE - i,
                             List.of(1, 2, 3, 4, 5, 6),
                             List.of(),
+                            List.of(1, 2, 3, 4, 5, 6),
                             List.of(1, 2, 3),
                             List.of(4, 5, 6),
                             Integer.MAX_VALUE));

@@ -7,6 +7,7 @@ import io.sluice.log.compaction.Compaction;
 import io.sluice.log.producer.ProducerLedger;
 import io.sluice.log.producer.ProducerState;
 import io.sluice.log.recovery.DurablePoint;
+import io.sluice.log.recovery.MissingOffsets;
 import io.sluice.log.recovery.RecoveredLog;
 import io.sluice.log.recovery.Recovery;
 import io.sluice.log.recovery.RecoveryPoint;
@@ -30,6 +31,12 @@ import org.jspecify.annotations.Nullable;
 /// makes it durable. A read walks through [LogReader] to a range of a file. What may block is an object that a worker runs and the owner completes.
 /// Owned by its shard, except [#open], which runs before there is an owner.
 public final class PartitionLog {
+    /// Nothing that was durable is missing.
+    public static final long WHOLE = -1;
+
+    /// By this date.
+    private static final long NOTHING_IS_OLD_MILLIS = 0;
+
     private final LogFolder folder;
     private final Clock clock;
     private final SegmentChain chain;
@@ -41,6 +48,7 @@ public final class PartitionLog {
     private final LogRepairer repairer;
     private final ProducerLedger ledger;
     private final LeaderEpochs epochs;
+    private final List<MissingOffsets> missing;
     private TopicSettings settings;
     private long startOffset;
 
@@ -61,6 +69,7 @@ public final class PartitionLog {
         this.reader = new LogReader(folder, chain, epochs, clock);
         this.compactor = new LogCompactor(folder, chain, ledger, epochs, recovered.compactedTo());
         this.repairer = new LogRepairer(folder, chain, epochs);
+        this.missing = new ArrayList<>(recovered.missing());
         this.startOffset = recovered.startOffset();
     }
 
@@ -146,7 +155,24 @@ public final class PartitionLog {
 
     /// What is known to be damaged.
     public List<Damage> damages() {
-        return repairer.damages();
+        List<Damage> all = repairer.damages();
+        for (MissingOffsets one : missing) {
+            if (one.damage() != null && one.to() > startOffset) {
+                all.add(one.damage());
+            }
+        }
+        return all;
+    }
+
+    /// The first offset that was durable and is in no file any more, though the log goes on behind it; [#WHOLE] when there is none. What is below is what this log really has in one piece.
+    public long firstMissing() {
+        long first = WHOLE;
+        for (MissingOffsets one : missing) {
+            if (one.to() > startOffset && (first == WHOLE || one.from() < first)) {
+                first = one.from();
+            }
+        }
+        return first;
     }
 
     /// Plans to mend the first damaged segment; null when none is, or none can be now. One at a time, and none while a compaction is under way.
@@ -165,7 +191,15 @@ public final class PartitionLog {
     /// Puts a mended segment in place, unless the old one is gone; what remains to be done is for a worker.
     public RepairAftermath completeRepair(SegmentRepair repair) {
         try {
-            return repairer.complete(repair);
+            RepairAftermath aftermath = repairer.complete(repair);
+            SegmentFacts repaired = repair.repaired();
+            if (repaired != null) {
+                missing.removeIf(
+                        one ->
+                                one.from() >= repaired.baseOffset()
+                                        && one.to() <= repaired.endOffset());
+            }
+            return aftermath;
         } catch (DiskException e) {
             durability.fail(e);
             throw e;
@@ -216,13 +250,20 @@ public final class PartitionLog {
     ///
     /// @param limitOffset nothing at or behind it goes: the high watermark
     public @Nullable SegmentDeletion beginRetention(long limitOffset) {
+        return beginRetention(limitOffset, true);
+    }
+
+    /// As [#beginRetention(long)].
+    ///
+    /// @param byAge false when the date may be wrong: what is too much goes all the same
+    public @Nullable SegmentDeletion beginRetention(long limitOffset, boolean byAge) {
         RetentionPolicy.Decision decision =
                 RetentionPolicy.decide(
                         segments(),
                         startOffset,
                         limitOffset,
                         settings.retention(),
-                        clock.wallMillis());
+                        byAge ? clock.wallMillis() : NOTHING_IS_OLD_MILLIS);
         if (decision.rollLast()) {
             roll(); // Sealed by the next flush, deleted by the next retention.
         }

@@ -29,10 +29,10 @@ final class Truncation {
         while (kept > 0 && segments.get(kept - 1).baseOffset() >= offset) {
             kept--;
         }
-        forgetSnapshotsAbove(offset);
         if (kept == 0) {
             return restartAt(offset);
         }
+        forgetSnapshotsAbove(offset);
         SegmentFacts last = segments.get(kept - 1);
         disk.delete(folder.path(last.baseOffset(), LogFolder.INDEX));
         folder.sync();
@@ -56,7 +56,10 @@ final class Truncation {
 
     /// Gives up everything and goes on at an offset.
     RecoveryPoint restartAt(long offset) {
-        folder.disk().createDirectory(folder.directory()); // A replica that is new has none yet.
+        folder.disk()
+                .createDirectory(
+                        folder.directory()); // One that is new has none yet, one that was deleted
+        // none any more.
         forgetSnapshotsAbove(-1);
         remove(0);
         try (DiskFile file = folder.disk().open(folder.path(offset, LogFolder.LOG))) {

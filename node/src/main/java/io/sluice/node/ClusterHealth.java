@@ -17,6 +17,7 @@ import java.util.function.ToIntFunction;
 /// @param damagedHere places on this broker's disk that are damaged and not mended
 /// @param away ids of brokers that belong to the cluster and are not there
 /// @param fullDisks ids of brokers whose disk is full
+/// @param hasController one that acts, as far as this broker has noticed
 public record ClusterHealth(
         int partitions,
         int offline,
@@ -38,8 +39,13 @@ public record ClusterHealth(
         HEALTHY
     }
 
+    /// @param isDirected whether this broker reaches the metadata store and its controller: that the view names one is not enough, since nobody could take its name out
     static ClusterHealth of(
-            ClusterView view, int self, ToIntFunction<TopicPlan> minInSync, long damagedHere) {
+            ClusterView view,
+            int self,
+            ToIntFunction<TopicPlan> minInSync,
+            long damagedHere,
+            boolean isDirected) {
         int partitions = 0;
         int offline = 0;
         int below = 0;
@@ -70,7 +76,7 @@ public record ClusterHealth(
                 full.add(member);
             }
         }
-        boolean hasController = view.controllerId() != ClusterView.NOBODY;
+        boolean hasController = isDirected && view.controllerId() != ClusterView.NOBODY;
         return new ClusterHealth(
                 partitions,
                 offline,
@@ -117,7 +123,7 @@ public record ClusterHealth(
             reasons.add("the disk of broker(s) " + fullDisks + " is full");
         }
         if (!hasController) {
-            reasons.add("no broker is the controller");
+            reasons.add("no controller acts for this broker: nothing can be elected or created");
         }
         if (damagedHere > 0) {
             reasons.add(damagedHere + " place(s) on this broker's disk are damaged and not mended");

@@ -8,6 +8,7 @@ import io.sluice.partition.Lookup;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.partition.PartitionStatus;
+import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,26 +33,39 @@ final class FirstVisits {
     private final PartitionDirectory partitions;
     private final Workers workers;
     private final Mailbox owner;
+    private final Predicate<PartitionId> hadData;
     private final ArrayDeque<Partition> waiting = new ArrayDeque<>();
+    private final Reply<Boolean> done = new Reply<>();
 
-    FirstVisits(Disk disk, PartitionDirectory partitions, Workers workers, Mailbox owner) {
+    /// @param hadData by what was written down; its folder may be gone all the same, which has to be found out
+    FirstVisits(
+            Disk disk,
+            PartitionDirectory partitions,
+            Workers workers,
+            Mailbox owner,
+            Predicate<PartitionId> hadData) {
         this.disk = disk;
         this.partitions = partitions;
         this.workers = workers;
         this.owner = owner;
+        this.hadData = hadData;
     }
 
-    /// On the owner's thread, once.
-    void begin() {
+    /// On the owner's thread, once. Completes when every one was opened, or could not be.
+    Reply<Boolean> begin() {
         workers.call(Workers.Kind.HOUSEKEEPING, owner, () -> new HashSet<>(disk.list("")))
                 .then(
                         this::plan,
                         failure -> LOG.error("The data folder cannot be listed", failure));
+        return done;
     }
 
     private void plan(Set<String> folders) {
         partitions.all().stream()
-                .filter(partition -> folders.contains(partition.id().toString()))
+                .filter(
+                        partition ->
+                                folders.contains(partition.id().toString())
+                                        || hadData.test(partition.id()))
                 .sorted(Comparator.comparing(Partition::toString))
                 .forEach(waiting::add);
         visitSome();
@@ -61,7 +76,9 @@ final class FirstVisits {
         while (visits.size() < AT_A_TIME && !waiting.isEmpty()) {
             visits.add(waiting.poll().status(owner));
         }
-        if (!visits.isEmpty()) {
+        if (visits.isEmpty()) {
+            done.complete(true);
+        } else {
             Reply.all(visits).whenDone(_ -> owner.schedule(PAUSE, this::visitSome));
         }
     }

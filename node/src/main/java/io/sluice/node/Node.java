@@ -19,6 +19,7 @@ import io.sluice.kafka.api.groups.OffsetsTopic;
 import io.sluice.kafka.api.topics.TopicConfigView;
 import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.log.TopicSettings;
+import io.sluice.partition.Ending;
 import io.sluice.partition.InSyncDoor;
 import io.sluice.partition.InSyncProposal;
 import io.sluice.partition.PartitionDirectory;
@@ -39,6 +40,7 @@ import io.sluice.replication.ReplicationCounters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -102,25 +104,11 @@ public final class Node {
         // What is stored here, and copied from others.
         notes = new StopNotes(doors.disk(), doors.workers(), owner, doors.boot());
         RecoveryPoints points = PartitionKeeper.read(doors.disk());
-        keeper =
-                new PartitionKeeper(
-                        doors.disk(),
-                        doors.workers(),
-                        doors.controller(),
-                        points,
-                        settings.storage());
+        keeper = keeper(points);
         partitions = new PartitionDirectory(shards(points, later));
         scrubber = new Scrubber(partitions, doors, shardCounters, settings.storage().scrubbing());
         fetchers = fetchers();
-        topics =
-                new TopicStorage(
-                        settings.nodeId(),
-                        partitions,
-                        topicConfigs,
-                        fetchers,
-                        new PartitionFolders(doors, keeper),
-                        owner,
-                        controller::view);
+        topics = topicStorage();
         later.inSync =
                 new InSyncSender(
                         controller, proposals, settings.nodeId(), owner, replicationCounters);
@@ -193,10 +181,22 @@ public final class Node {
                         doors.clock(),
                         addresses::find,
                         settings.nodeId(),
-                        () -> controller.view().brokerEpoch(settings.nodeId()),
+                        controller::ownEpoch,
                         replicationCounters,
                         new MovePace(this::isMovingHere, this::moveBytesPerSecond)),
                 doors.shards());
+    }
+
+    private TopicStorage topicStorage() {
+        return new TopicStorage(
+                settings.nodeId(),
+                partitions,
+                topicConfigs,
+                fetchers,
+                new PartitionFolders(doors, keeper),
+                owner,
+                controller::view,
+                controller::isReplaced);
     }
 
     private boolean isMovingHere(PartitionId id) {
@@ -269,6 +269,16 @@ public final class Node {
                 purpose, doors.network(), doors.clock(), owner, addresses::find, (_, _) -> {});
     }
 
+    private PartitionKeeper keeper(RecoveryPoints points) {
+        return new PartitionKeeper(
+                doors.disk(),
+                doors.workers(),
+                doors.controller(),
+                points,
+                settings.storage(),
+                doors.clock());
+    }
+
     private List<Shard> shards(RecoveryPoints points, InSyncDoor inSync) {
         ReplicationDoors replication =
                 new ReplicationDoors(
@@ -335,6 +345,11 @@ public final class Node {
     /// The machine's run as it may be named in the [Registration]: null when it is not known, or does not vouch for the page cache. Once, before [#join]; may block on the disk.
     public @Nullable UUID takeVouchingBoot() {
         return notes.takeBoot();
+    }
+
+    /// Notes this process in the data directory, and names those that were noted there before, for the [Registration]. Once, before [#join]; may block on the disk.
+    public @Nullable Set<UUID> takeFormerIncarnations(UUID own) {
+        return Incarnations.take(doors.disk(), own);
     }
 
     /// Joins the cluster. Completes on the controller's mailbox when this broker is registered and its [#handlers] may be asked; fails when it cannot be.
@@ -409,7 +424,7 @@ public final class Node {
     /// The clean end: everything on disk, and a note of it, unless the disk has failed. On the controller's mailbox, when no more requests come. A broker that never was part of a cluster has written nothing, and
     /// leaves the data directory as it found it.
     public Reply<Boolean> close() {
-        long epoch = controller.view().brokerEpoch(settings.nodeId());
+        long epoch = controller.ownEpoch();
         heartbeats.close();
         fetchers.close();
         proposals.close();
@@ -421,10 +436,13 @@ public final class Node {
         }
         return keeper.close(partitions)
                 .flatMap(
-                        clean ->
-                                clean && !dataFailure.isDone()
-                                        ? notes.leave(epoch)
-                                        : notes.distrustPageCache());
+                        ending ->
+                                switch (dataFailure.isDone() ? Ending.FAILED : ending) {
+                                    case FLUSHED ->
+                                            notes.leave(epoch, keeper.isEverythingVisited());
+                                    case PARTLY -> Reply.of(false);
+                                    case FAILED -> notes.distrustPageCache();
+                                });
     }
 
     /// Thread-safe.
@@ -447,8 +465,9 @@ public final class Node {
         return ClusterHealth.of(
                 controller.view(),
                 settings.nodeId(),
-                topic -> topicConfigs.effective(topic.settings()).minInSyncReplicas(),
-                shardCounters.damagesPresent.sum());
+                topic -> topicConfigs.effective(topic).minInSyncReplicas(),
+                shardCounters.damagesPresent.sum(),
+                controller.isDirected());
     }
 
     public ShardCounters shardCounters() {

@@ -109,7 +109,9 @@ final class PartitionFolders {
     }
 
     void visitAll(PartitionDirectory partitions) {
-        new FirstVisits(disk, partitions, workers, owner).begin();
+        new FirstVisits(disk, partitions, workers, owner, keeper::hadData)
+                .begin()
+                .then(_ -> keeper.everythingWasVisited(), _ -> {});
     }
 
     private <T> Reply<T> work(Callable<T> job) {

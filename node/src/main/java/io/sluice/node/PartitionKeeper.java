@@ -1,12 +1,15 @@
 package io.sluice.node;
 
+import io.sluice.env.Clock;
 import io.sluice.env.Crossing;
 import io.sluice.env.Disk;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
 import io.sluice.log.Checkpoints;
+import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.partition.CheckpointDoor;
+import io.sluice.partition.Ending;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.partition.RecoveryPoints;
 import io.sluice.partition.Shard;
@@ -29,21 +32,25 @@ final class PartitionKeeper implements CheckpointDoor {
     private final Mailbox owner;
     private final RecoveryPoints points;
     private final NodeSettings.Storage settings;
+    private final ClockTrust clockTrust;
     private @Nullable Reply<Boolean> writing;
     private @Nullable Reply<Boolean> writingNext;
     private boolean closed;
+    private boolean visited;
 
     PartitionKeeper(
             Disk disk,
             Workers workers,
             Mailbox owner,
             RecoveryPoints points,
-            NodeSettings.Storage settings) {
+            NodeSettings.Storage settings,
+            Clock clock) {
         this.disk = disk;
         this.workers = workers;
         this.owner = owner;
         this.points = points;
         this.settings = settings;
+        this.clockTrust = new ClockTrust(clock);
     }
 
     /// What the last run has written down. A damaged file costs time only: partitions are scanned further back.
@@ -78,6 +85,21 @@ final class PartitionKeeper implements CheckpointDoor {
         LOG.error(
                 "The checkpoint cannot be written; the next try comes with the next one", failure);
         points.markChanged();
+    }
+
+    /// Every log that a former life has left was opened, so that it is flushed, or is known to be offline.
+    void everythingWasVisited() {
+        visited = true;
+    }
+
+    boolean isEverythingVisited() {
+        return visited;
+    }
+
+    /// Something of it was durable here, by what is written down.
+    boolean hadData(PartitionId id) {
+        RecoveryPoint known = points.find(id);
+        return known != null && known.durableOffset() > known.startOffset();
     }
 
     /// The data of a deleted partition is no longer known to be durable: there is none.
@@ -129,18 +151,23 @@ final class PartitionKeeper implements CheckpointDoor {
             return;
         }
         owner.schedule(settings.housekeepingInterval(), () -> keepHouse(partitions));
+        boolean dateIsTrusted = clockTrust.look();
         for (Shard shard : partitions.shards()) {
-            Crossing.tell(shard.mailbox(), "A shard's housekeeping", shard::keepHouse);
+            Crossing.tell(
+                    shard.mailbox(),
+                    "A shard's housekeeping",
+                    () -> shard.keepHouse(dateIsTrusted));
         }
     }
 
-    /// The clean end of all partitions. Completes on the owner's thread when everything is on disk; false when some of it may not be.
-    Reply<Boolean> close(PartitionDirectory partitions) {
+    /// The clean end of all partitions. Completes on the owner's thread when everything that was open is on disk.
+    Reply<Ending> close(PartitionDirectory partitions) {
         closed = true;
-        List<Reply<Boolean>> parts = new ArrayList<>();
+        List<Reply<Ending>> parts = new ArrayList<>();
         for (Shard shard : partitions.shards()) {
             parts.add(Crossing.ask(shard.mailbox(), owner, "The end of a shard", shard::close));
         }
-        return Reply.all(parts).flatMap(all -> write().map(_ -> !all.contains(false)));
+        return Reply.all(parts)
+                .flatMap(all -> write().map(_ -> all.stream().reduce(Ending.FLUSHED, Ending::and)));
     }
 }

@@ -50,14 +50,24 @@ final class StopNotes {
         return found;
     }
 
-    /// Everything is on disk. Completes with true.
-    Reply<Boolean> leave(long epoch) {
+    /// Everything that this run has opened is on disk. Completes with true when that is noted: after a run that has not ended in order only if every log that it left has been opened since, and flushed. What lies in the page cache of one
+    /// that nobody has opened would be lost with the next power loss, in spite of the note.
+    Reply<Boolean> leave(long epoch, boolean everythingWasOpened) {
+        if (takenEpoch == Registration.UNCLEAN && !everythingWasOpened) {
+            LOG.warn(
+                    "Stopped before all logs of a run that had not ended in order were opened: the next start counts this one as a crash");
+            return Reply.of(false);
+        }
+        return note(epoch);
+    }
+
+    private Reply<Boolean> note(long epoch) {
         return workers.call(Workers.Kind.HOUSEKEEPING, owner, () -> CleanStop.leave(disk, epoch));
     }
 
     /// This run has changed nothing: the next start is to find what this one has found.
     Reply<Boolean> putBack() {
-        return takenEpoch == Registration.UNCLEAN ? Reply.of(false) : leave(takenEpoch);
+        return takenEpoch == Registration.UNCLEAN ? Reply.of(false) : note(takenEpoch);
     }
 
     /// A disk has failed. Completes with false, whether or not that could be noted.

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,11 +39,15 @@ final class TopicStorage implements TopicData {
     private final PartitionFolders folders;
     private final Mailbox owner;
     private final Supplier<ClusterView> view;
+    private final BooleanSupplier isReplaced;
 
     /// On their way out: nothing new may begin under these names before their files are gone.
     private final Set<PartitionId> leaving = new HashSet<>();
 
     private @Nullable Groups groups;
+
+    /// Another process has this broker's id: nothing here is led, copied or removed because of what the plan says of it.
+    private boolean replaced;
 
     TopicStorage(
             int self,
@@ -51,7 +56,8 @@ final class TopicStorage implements TopicData {
             ReplicaFetchers fetchers,
             PartitionFolders folders,
             Mailbox owner,
-            Supplier<ClusterView> view) {
+            Supplier<ClusterView> view,
+            BooleanSupplier isReplaced) {
         this.self = self;
         this.partitions = partitions;
         this.configs = configs;
@@ -59,6 +65,7 @@ final class TopicStorage implements TopicData {
         this.folders = folders;
         this.owner = owner;
         this.view = view;
+        this.isReplaced = isReplaced;
     }
 
     /// What groups remember, and where.
@@ -80,12 +87,20 @@ final class TopicStorage implements TopicData {
         if (!before.brokers().equals(after.brokers())) {
             fetchers.brokersChanged();
         }
+        boolean wasReplaced = replaced;
+        replaced = isReplaced.getAsBoolean();
+        if (replaced) {
+            if (!wasReplaced) {
+                partitions.all().forEach(this::standDown);
+            }
+            return;
+        }
         for (TopicPlan plan : after.topics()) {
             TopicPlan old = before.findTopic(plan.id());
-            if (old != null && old.version() == plan.version()) {
+            if (old != null && old.version() == plan.version() && !wasReplaced) {
                 continue;
             }
-            TopicSettings settings = configs.effective(plan.settings());
+            TopicSettings settings = configs.effective(plan);
             for (int index = 0; index < plan.partitions().size(); index++) {
                 follow(plan, index, settings);
             }
@@ -96,8 +111,8 @@ final class TopicStorage implements TopicData {
         PartitionId id = new PartitionId(topic.name(), index);
         PartitionPlan plan = topic.partitions().get(index);
         Partition present = partitions.find(id);
-        if (leaving.contains(id)) {
-            return; // Looked at again when it has left.
+        if (replaced || leaving.contains(id)) {
+            return; // Looked at again when it is back, or the partition has left.
         }
         if (present != null
                 && (!present.topicId().equals(topic.id()) || !plan.replicas().contains(self))) {
@@ -116,6 +131,18 @@ final class TopicStorage implements TopicData {
         assign(partition, plan);
     }
 
+    private void standDown(Partition partition) {
+        fetchers.drop(partition);
+        partition.standDown();
+        resign(partition);
+    }
+
+    private void resign(Partition partition) {
+        if (groups != null && partition.id().topic().equals(TopicNames.OFFSETS)) {
+            groups.resign(partition.id().index(), partition.owner());
+        }
+    }
+
     /// Leads here, is copied from its leader, or waits for one.
     private void assign(Partition partition, PartitionPlan plan) {
         boolean newTerm = partition.leaderEpoch() != plan.leaderEpoch();
@@ -132,8 +159,8 @@ final class TopicStorage implements TopicData {
         } else {
             fetchers.follow(partition, plan.leader(), plan.leaderEpoch());
         }
-        if (newTerm && groups != null && partition.id().topic().equals(TopicNames.OFFSETS)) {
-            groups.resign(partition.id().index(), partition.owner());
+        if (newTerm) {
+            resign(partition);
         }
     }
 
@@ -158,7 +185,7 @@ final class TopicStorage implements TopicData {
     private void lookAgain(PartitionId id) {
         TopicPlan plan = view.get().findTopic(id.topic());
         if (plan != null && id.index() < plan.partitions().size()) {
-            follow(plan, id.index(), configs.effective(plan.settings()));
+            follow(plan, id.index(), configs.effective(plan));
         }
     }
 

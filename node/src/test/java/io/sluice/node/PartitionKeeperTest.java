@@ -62,7 +62,8 @@ class PartitionKeeperTest {
                                 PartitionWorld.FLUSH_INTERVAL,
                                 INTERVAL,
                                 Duration.ofDays(1),
-                                Duration.ofSeconds(10)));
+                                Duration.ofSeconds(10)),
+                        world.clock);
         orders = world.add("orders", 0, TopicSettings.defaults());
         world.appendDurably(orders, "a");
         world.owner.post(() -> keeper.start(world.directory));

@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
 public record BoundedSessions(
         ConnectionSource database, Duration longest, boolean evenIdle, Duration answer)
         implements ConnectionSource {
-    /// With what they were before. An older database has fewer of them. The last three are for those to set who use the session; they need not give
+    /// With what they were before. An older database has fewer of them. The last four are for those to set who use the session; they need not give
     /// them back themselves.
     private static final String BOUND =
             """
-            SELECT name, setting, CASE WHEN name NOT IN ('lock_timeout', 'enable_seqscan', 'plan_cache_mode') THEN set_config(name, ?, false) END
+            SELECT name, setting, CASE WHEN name NOT IN ('lock_timeout', 'statement_timeout', 'enable_seqscan', 'plan_cache_mode') THEN set_config(name, ?, false) END
             FROM pg_settings
-            WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout', 'lock_timeout', 'enable_seqscan', 'plan_cache_mode')
+            WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout', 'lock_timeout', 'statement_timeout', 'enable_seqscan', 'plan_cache_mode')
               OR (name = 'idle_session_timeout' AND ?)
             """;
 
@@ -60,9 +60,11 @@ public record BoundedSessions(
                                 }
                                 return call(connection, method, arguments);
                             });
-        } catch (SQLException e) {
-            connection.close();
-            throw e;
+        } catch (SQLException | RuntimeException | Error e) {
+            // A pool's exception, or short memory: it must not keep the connection for ever.
+            try (connection) {
+                throw e;
+            }
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,9 @@ final class Dispatch {
 
         /// Nothing more of this lane now.
         void leave(int lane);
+
+        /// All of it is with the producer, and not all of it is answered: time for something else.
+        default void underWay() {}
     }
 
     private final Supplier<Optional<Seat>> seat;
@@ -57,6 +61,7 @@ final class Dispatch {
     private long failingSinceNanos;
     private boolean failing;
     private boolean cutOff;
+    private @Nullable String misconfiguration;
 
     /// @param seat the current one, if there is one
     /// @param alive called again and again while events are on their way
@@ -78,15 +83,20 @@ final class Dispatch {
 
     void send(Sender sender, Work work) throws SQLException, InterruptedException {
         int failures = 0;
+        boolean first = true;
         List<Numbered> events = work.toSend();
         while (!events.isEmpty() && mayPublish() && reaches(sender)) {
             List<Numbered> now = suspicion.some(events);
-            Outcome outcome = sender.publish(now, this::mayPublish);
+            boolean whole = first && now.size() == events.size();
+            first = false;
+            Outcome outcome =
+                    sender.publish(now, this::mayPublish, whole ? work::underWay : () -> {});
             work.acknowledged(outcome.acknowledged());
             status.published(outcome.acknowledged());
             if (!outcome.acknowledged().isEmpty()) {
                 failures = 0;
                 failing = false;
+                misconfiguration = null;
             }
             if (outcome.refused().isEmpty()) {
                 suspicion.passed();
@@ -97,8 +107,9 @@ final class Dispatch {
                     case Refusal.Unexplained(String reason) -> pause(++failures, reason);
                     case Refusal.OfRecord(String reason) -> work.refused(event, reason);
                     case Refusal.OfConfiguration(String reason) -> {
-                        stop(event.event().lane(), reason);
-                        work.leave(event.event().lane());
+                        boolean all = outcome.acknowledged().isEmpty();
+                        stop(all ? work.toSend() : List.of(event), work, reason);
+                        misconfiguration = all ? reason : null;
                     }
                 }
             }
@@ -113,7 +124,7 @@ final class Dispatch {
     /// short of replicas, for everybody: whoever took the lanes over would only send what is acknowledged here once more.
     private boolean reaches(Sender sender) {
         if (!cutOff && isOverdue()) {
-            cutOff = sender.prepare().isPresent();
+            cutOff = sender.prepare().filter(Refusal.Transport.class::isInstance).isPresent();
             failing = cutOff; // If it answers, the time begins anew with the next failure.
         }
         return !cutOff;
@@ -131,10 +142,17 @@ final class Dispatch {
         return cutOff;
     }
 
-    /// The broker has answered since.
-    void reached() {
+    /// Why the broker refuses all that this relay sends; perhaps it takes it from others. Empty if something has got through since.
+    Optional<String> misconfiguration() {
+        return Optional.ofNullable(misconfiguration);
+    }
+
+    /// It may be different now.
+    void beginAgain() {
         failing = false;
         cutOff = false;
+        misconfiguration = null;
+        stoppedUntilNanos.clear();
     }
 
     /// Until the lease is in doubt. A relay that stops finishes the page that it has begun, if that does not take long.
@@ -161,9 +179,14 @@ final class Dispatch {
         waking.pause(TRANSPORT.after(failures));
     }
 
-    private void stop(int lane, String reason) {
-        stoppedUntilNanos.put(lane, System.nanoTime() + STOPPED_LANE.toNanos());
-        status.stopped(lane, reason);
+    /// There is one topic for all lanes: where nothing got through, each of them would wait as long for the same answer.
+    private void stop(Collection<Numbered> events, Work work, String reason) {
+        long until = System.nanoTime() + STOPPED_LANE.toNanos();
+        for (int lane : events.stream().map(event -> event.event().lane()).distinct().toList()) {
+            stoppedUntilNanos.put(lane, until);
+            status.stopped(lane, reason);
+            work.leave(lane);
+        }
     }
 
     /// Lanes that do not wait for somebody to change a setting.

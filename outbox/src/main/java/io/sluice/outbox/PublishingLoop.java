@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 /// ```
 ///             the broker answers            nothing got through for ten seconds, the broker does not answer, and there are others
 ///  OUTSIDE ─────────────────────▶ MEMBER ───────────────────────────────────────────────────────────────────────────────▶ OUTSIDE
+///           ([Admission])           └───────────────── a wrong setting: all is refused, and there are others ──────────────▶
 /// ```
 /// It goes as the dead do, without giving its lanes away: whoever takes them fences it first, so that what it has sent and knows nothing about is done or never will be.
 ///
@@ -37,12 +38,6 @@ final class PublishingLoop {
     private static final Backoff DATABASE =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Duration CHECK_AGAIN = Duration.ofSeconds(1);
-    private static final Backoff UNREACHED =
-            new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
-
-    /// Where the broker answers now and then and takes no events, the relay would come and go. Not for long: when all have left in step, events wait for the first to come back.
-    private static final Backoff COME_BACK =
-            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10));
 
     /// Only for the case that the ring is lost with its connection; the renewal of the lease wakes more often.
     private static final Duration UNTIL_RUNG = Duration.ofSeconds(5);
@@ -62,10 +57,9 @@ final class PublishingLoop {
     private final TableRounds rounds;
     private final WalRounds wal;
     private final Senders senders;
+    private final Admission admission;
     private final Doorbell doorbell = new Doorbell();
     private int failures; // Since the last round that was finished.
-    private int cutOff; // How often, since anything was published.
-    private long publishedBefore;
 
     PublishingLoop(
             ConnectionSource database,
@@ -93,6 +87,7 @@ final class PublishingLoop {
         this.rounds = new TableRounds(settings, lanes, refused, dispatch, status);
         this.wal = new WalRounds(settings, lanes, dispatch, status, refused, rounds);
         this.senders = new Senders(settings);
+        this.admission = new Admission(membership, outbox, waking, status, this::alive);
     }
 
     void run() {
@@ -103,12 +98,12 @@ final class PublishingLoop {
                     connection.setAutoCommit(true);
                     serve(connection);
                 } catch (SQLException e) {
-                    failures++;
+                    failed();
                     status.databaseFailed(e.getMessage());
                     LOG.warn("The database failed, publishing pauses: {}", e.getMessage());
                     waking.pause(DATABASE.after(failures));
                 } catch (RuntimeException e) {
-                    failures++;
+                    failed();
                     status.failed(e);
                     LOG.error("Publishing failed, and begins again", e);
                     waking.pause(DATABASE.after(failures));
@@ -126,6 +121,14 @@ final class PublishingLoop {
         }
     }
 
+    /// The session of the seat may be as good as before. Lanes that are taken up again at once need not change hands; but they must not stay with one who fails again and again.
+    private void failed() {
+        failures++;
+        if (failures > 1) {
+            membership.withdraw();
+        }
+    }
+
     /// What was too much for this process may not be for another one, nor later for this one. A producer in which it happened may be unfit.
     private void recover(OutOfMemoryError e) throws InterruptedException {
         membership.withdraw();
@@ -134,7 +137,7 @@ final class PublishingLoop {
         Survived.warn(LOG, "Publishing begins again, and others get the lanes until then", e);
         status.failed(e);
         senders.close();
-        waking.pause(COME_BACK.after(failures));
+        waking.pause(Admission.COME_BACK.after(failures));
     }
 
     private void alive() {
@@ -143,7 +146,7 @@ final class PublishingLoop {
     }
 
     private void serve(Connection connection) throws SQLException, InterruptedException {
-        await(connection, readiness::obstacle);
+        await(connection, this::obstacle);
         if (waking.isStopping()) {
             return;
         }
@@ -151,21 +154,21 @@ final class PublishingLoop {
         rounds.connected(connection);
         Sender sender = senders.of(connection);
         rounds.rehearse(connection);
-        awaitBroker(sender);
-        membership.start();
+        enter(connection, sender);
         while (!waking.isStopping()) {
             alive();
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
             if (seat.isEmpty()) {
                 wal.forget();
                 lanes.forget(); // Somebody else may have them by now.
+                doorbell.leave(connection);
                 waking.idle(settings.idleWait());
                 continue;
             }
             if (seat.get().number() != lanes.self()) {
                 wal.forget();
             }
-            if (lanes.wouldBegin(seat.get()) && await(connection, readiness::leftOver)) {
+            if (lanes.wouldBegin(seat.get()) && await(connection, this::leftOver)) {
                 continue; // The seat may be an old one by now.
             }
             if (lanes.follow(connection, seat.get(), sender)) {
@@ -180,7 +183,7 @@ final class PublishingLoop {
             Found found = publish(connection, seat.get(), sender);
             failures = 0;
             status.databaseReached();
-            if (dispatch.isCutOff()) {
+            if (shouldStandAside(seat.get())) {
                 standAside(connection, sender);
             } else {
                 rest(connection, retried ? Found.MORE : found);
@@ -192,44 +195,54 @@ final class PublishingLoop {
         }
     }
 
-    /// Until the broker can be reached from here, others have the lanes.
+    /// Whoever has to wait for it may still have a seat, from before its connection was lost.
+    private Optional<String> obstacle(Connection connection) throws SQLException {
+        Optional<String> found = readiness.obstacle(connection);
+        if (found.isPresent()) {
+            membership.withdraw();
+        }
+        return found;
+    }
+
+    /// Whoever does not read does not keep the bell: writers would ring for nobody.
+    private Optional<String> leftOver(Connection connection) throws SQLException {
+        Optional<String> found = readiness.leftOver(connection);
+        if (found.isPresent()) {
+            doorbell.leave(connection);
+        }
+        return found;
+    }
+
+    private void enter(Connection connection, Sender sender)
+            throws SQLException, InterruptedException {
+        admission.enter(connection, sender);
+        dispatch.beginAgain();
+    }
+
+    /// Where the broker takes nothing from here, others may have more luck.
+    private boolean shouldStandAside(Seat seat) {
+        boolean hasOthers = seat.view().members().size() > 1;
+        return dispatch.isCutOff() || (hasOthers && dispatch.misconfiguration().isPresent());
+    }
+
+    /// Until this relay can publish, others have the lanes.
     private void standAside(Connection connection, Sender sender)
             throws SQLException, InterruptedException {
+        Optional<String> refused = dispatch.misconfiguration();
         LOG.warn("Nothing gets through to the broker from here: the other relays get the lanes");
-        if (!wal.isStreaming()) {
-            lanes.save(connection); // What is acknowledged need not come again.
+        try {
+            if (!wal.isStreaming()) {
+                lanes.save(connection); // What is acknowledged need not come again.
+            }
+        } finally {
+            membership.withdraw(); // Not before it is saved, or nobody could save it any more.
         }
         wal.forget();
         lanes.forget();
         status.owns(lanes.all(), 0);
-        membership.withdraw();
-        cutOff = status.published() > publishedBefore ? 1 : cutOff + 1;
-        publishedBefore = status.published();
-        status.transportFailed("cut off from it, and other relays have the lanes");
-        waking.pause(COME_BACK.after(cutOff));
-        if (!waking.isStopping()) {
-            awaitBroker(sender);
-            membership.start();
-        }
-    }
-
-    private void awaitBroker(Sender sender) throws InterruptedException {
-        int attempts = 0;
-        Optional<String> trouble = sender.prepare();
-        while (trouble.isPresent() && !waking.isStopping()) {
-            alive();
-            attempts++;
-            if (attempts == 1) {
-                LOG.warn(
-                        "The broker cannot be reached, and until it can this relay has no lanes: {}",
-                        trouble.get());
-            }
-            status.transportFailed(trouble.get());
-            waking.pause(UNREACHED.after(attempts));
-            trouble = sender.prepare();
-        }
-        dispatch.reached();
-        status.brokerReached();
+        doorbell.leave(connection);
+        admission.standAside(connection, refused);
+        enter(connection, sender);
     }
 
     private Found publish(Connection connection, Seat seat, Sender sender)
@@ -306,6 +319,7 @@ final class PublishingLoop {
 
     private void sleep(Connection connection) throws SQLException, InterruptedException {
         if (!doorbell.isInstalled() || lanes.isEmpty() || wal.isEntering()) {
+            doorbell.leave(connection); // It looks by itself, or does not read at all.
             waking.idle(settings.idleWait());
             return;
         }

@@ -36,6 +36,7 @@ public final class RelayStatus {
     private long parked;
     private int parkedKeys;
     private @Nullable String trouble;
+    private @Nullable String alarm; // The last that was given, since anything was published.
     private long caughtUpAtNanos = System.nanoTime();
     private boolean caughtUp;
     private long oldestAtNanos = caughtUpAtNanos;
@@ -143,6 +144,7 @@ public final class RelayStatus {
             long sinceRead = System.nanoTime() - readAtNanos;
             events.forEach(event -> measure(event, sinceRead));
             trouble = null;
+            alarm = null;
         }
         if (!stopped.isEmpty()) {
             events.forEach(event -> stopped.remove(event.event().lane()));
@@ -191,7 +193,8 @@ public final class RelayStatus {
 
     /// One alarm, however many lanes and attempts it concerns.
     synchronized void stopped(int lane, String reason) {
-        if (!stopped.containsValue(reason)) {
+        if (!stopped.containsValue(reason) && !reason.equals(alarm)) {
+            alarm = reason;
             LOG.error(
                     "Lane {} stops, and so will others with this problem, until the setting is changed; it is tried again every few seconds: {}",
                     lane,

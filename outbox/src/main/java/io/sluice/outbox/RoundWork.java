@@ -9,9 +9,14 @@ import java.util.List;
 
 /// A round as work for [Dispatch].
 ///
+/// @param meanwhile what is to be done while it is with the producer
 /// Owned by the publishing thread.
-record RoundWork(Connection connection, Round round, RefusedEvents refused)
+record RoundWork(Connection connection, Round round, RefusedEvents refused, Runnable meanwhile)
         implements Dispatch.Work {
+    RoundWork(Connection connection, Round round, RefusedEvents refused) {
+        this(connection, round, refused, () -> {});
+    }
+
     @Override
     public List<Numbered> toSend() {
         return round.toSend();
@@ -34,5 +39,10 @@ record RoundWork(Connection connection, Round round, RefusedEvents refused)
     @Override
     public void leave(int lane) {
         round.stop(lane);
+    }
+
+    @Override
+    public void underWay() {
+        meanwhile.run();
     }
 }

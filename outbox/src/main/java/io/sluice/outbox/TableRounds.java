@@ -1,23 +1,32 @@
 package io.sluice.outbox;
 
+import io.sluice.outbox.ReadAhead.Result;
+import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.Numbered;
+import io.sluice.outbox.lanes.Outlook;
 import io.sluice.outbox.lanes.Page;
 import io.sluice.outbox.lanes.Round;
 import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.reading.Backlog;
 import io.sluice.outbox.reading.EventReader;
 import io.sluice.outbox.reading.EventReader.Reading;
+import io.sluice.outbox.reading.Stretch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Log mode's rounds: read a page, number it, save that it is being sent, send it.
 ///
-/// One statement reads a page and saves both what the round before has done and what this one is about to do. Nothing is sent that is
-/// not saved as *being sent*, so whoever takes over repeats exactly this page with exactly these numbers.
+/// One statement reads a page and saves both what the rounds before have done and what this one is about to do. Nothing is sent that is
+/// not saved as *being sent*, so whoever takes over repeats exactly these pages with exactly these numbers.
+///
+/// The next page is read while one is with the producer ([ReadAhead]). What is saved then is how far the rounds before that one are, so a successor may repeat two
+/// pages. Both are within the bounds that the lanes had before, and numbers are given by place: they come again as they were.
 ///
 /// Owned by the publishing thread.
 final class TableRounds {
@@ -37,6 +46,7 @@ final class TableRounds {
     private final EventReader reader;
     private final Backlog backlog;
     private final RefusedEvents refused;
+    private final ReadAhead ahead = new ReadAhead();
     private boolean isLarge;
 
     TableRounds(
@@ -49,20 +59,21 @@ final class TableRounds {
         this.lanes = lanes;
         this.dispatch = dispatch;
         this.status = status;
-        this.reader = new EventReader(settings.table(), settings.pageBytes());
-        this.backlog = new Backlog(reader, settings.pageBytes());
+        this.reader = new EventReader(settings.table());
+        this.backlog = new Backlog(reader);
         this.refused = refused;
     }
 
     void connected(Connection connection) throws SQLException {
         reader.connected(connection);
         backlog.connected();
+        ahead.forget();
         isLarge = false;
     }
 
     /// Reads nothing, as it will read everything: the first page shall not have to wait for classes to be loaded and for a plan to be made.
     void rehearse(Connection connection) throws SQLException {
-        reader.read(connection, 0, List.of(), settings.pageRows());
+        reader.read(connection, 0, List.of(), whole());
     }
 
     /// How long the longest statement of the next round may take.
@@ -76,23 +87,31 @@ final class TableRounds {
         return reader;
     }
 
+    private Stretch whole() {
+        return Stretch.next(settings.pageRows(), settings.pageBytes());
+    }
+
     Found publish(Connection connection, Sender sender) throws SQLException, InterruptedException {
         List<Lane> readable =
                 dispatch.running().stream()
                         .filter(lane -> !lanes.retrying().contains(lane.number()))
                         .toList();
+        Result early = early(connection, readable);
         if (readable.isEmpty()) {
             return Found.NOTHING;
         }
-        Page page = isLarge ? ofBacklog(connection, readable) : ofTable(connection, readable);
-        status.read(page, System.nanoTime());
+        Page page = early == null ? next(connection, readable) : early.page();
+        status.read(page, early == null ? System.nanoTime() : early.readAtNanos());
         Round round =
                 Round.of(
                         page,
                         lanes.some(readable.stream().map(Lane::number).toList()),
                         lanes::isBehindParked);
-        save(connection, round);
-        dispatch.send(sender, new RoundWork(connection, round, refused));
+        if (early == null || !round.isBegun() || !round.waiting().isEmpty()) {
+            save(connection, round);
+        }
+        Runnable meanwhile = () -> readAhead(connection, page, round);
+        dispatch.send(sender, new RoundWork(connection, round, refused, meanwhile));
         round.finish();
         if (!round.isDone()) {
             isLarge = false; // What was left must be read again before what stands behind it.
@@ -108,8 +127,63 @@ final class TableRounds {
         return page.complete() && round.isDone() ? Found.ALL : Found.MORE;
     }
 
+    /// A page that is forgotten is in no backlog any more: it is read again, from where the lanes are.
+    private @Nullable Result early(Connection connection, List<Lane> readable) throws SQLException {
+        boolean isThere = ahead.isThere();
+        Result early = ahead.take(readable);
+        if (early != null) {
+            isLarge = early.large();
+        } else if (isThere) {
+            isLarge = false;
+            backlog.close(connection);
+        }
+        return early;
+    }
+
+    private Page next(Connection connection, List<Lane> readable) throws SQLException {
+        return isLarge ? ofBacklog(connection, readable) : ofTable(connection, readable);
+    }
+
+    /// Two pages are in memory then, and together not larger than one may be.
+    private void readAhead(Connection connection, Page page, Round round) {
+        long bytes = 0;
+        for (Event event : page.events()) {
+            bytes += event.payload().size();
+        }
+        int left = (int) Math.max(0, settings.pageBytes() - bytes);
+        boolean isOther = isLarge && !backlog.isOpen(); // The rest has to be put aside first.
+        if (page.complete() || isOther || 2L * left < settings.pageBytes()) {
+            return;
+        }
+        Collection<Lane> read = round.lanes();
+        ahead.read(
+                round,
+                read,
+                outlook ->
+                        isLarge
+                                ? ofBacklogAhead(connection, round, left)
+                                : ofTableAhead(connection, round, outlook, left));
+    }
+
+    private Result ofTableAhead(Connection connection, Round round, Outlook outlook, int bytes)
+            throws SQLException {
+        Stretch stretch = Stretch.behind(outlook, settings.pageRows(), bytes);
+        Reading reading = reader.read(connection, lanes.self(), round.lanes(), stretch);
+        lanes.lose(reading.lost());
+        reading.lost().forEach(round::leave);
+        backlog.expect(reading.page());
+        return new Result(reading.page(), reading.large(), System.nanoTime());
+    }
+
+    private Result ofBacklogAhead(Connection connection, Round round, int bytes)
+            throws SQLException {
+        lanes.save(connection).forEach(round::leave); // What the rounds before this one have done.
+        Page page = backlog.next(connection, settings.pageRows(), bytes);
+        return new Result(page, backlog.isOpen(), System.nanoTime());
+    }
+
     private Page ofTable(Connection connection, List<Lane> readable) throws SQLException {
-        Reading reading = reader.read(connection, lanes.self(), readable, settings.pageRows());
+        Reading reading = reader.read(connection, lanes.self(), readable, whole());
         lanes.lose(reading.lost());
         isLarge = reading.large();
         backlog.expect(reading.page());
@@ -122,7 +196,7 @@ final class TableRounds {
             lanes.save(connection);
             backlog.open(connection, lanes.some(readable.stream().map(Lane::number).toList()));
         }
-        Page page = backlog.next(connection, settings.pageRows());
+        Page page = backlog.next(connection, settings.pageRows(), settings.pageBytes());
         isLarge = backlog.isOpen();
         return page;
     }

@@ -53,7 +53,7 @@ public record Database(String url) implements ConnectionSource {
     }
 
     /// A parameter of type [Database] is a fresh schema.
-    static final class Extension implements ParameterResolver {
+    public static final class Extension implements ParameterResolver {
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
             return parameter.getParameter().getType().equals(Database.class);

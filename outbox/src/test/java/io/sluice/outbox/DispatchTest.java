@@ -56,7 +56,7 @@ class DispatchTest {
         assertThat(broker.asked).isEqualTo(3);
         assertThat(dispatch.isCutOff()).isTrue();
         assertThat(page.left).containsExactly(STUCK);
-        dispatch.reached();
+        dispatch.beginAgain();
         assertThat(dispatch.isCutOff()).isFalse();
     }
 
@@ -67,6 +67,32 @@ class DispatchTest {
         dispatch.send(broker, page);
         assertThat(broker.asked).isZero();
         assertThat(page.left).isEmpty();
+    }
+
+    /// With a topic that is missing each attempt takes `max.block.ms`, and members are not followed meanwhile.
+    @Test
+    void aWrongSettingStopsAllLanesWithOneAttempt() throws Exception {
+        Dispatch dispatch = dispatch(2);
+        List<Integer> stopped = new ArrayList<>();
+        Page lanes =
+                new Page() {
+                    @Override
+                    public void leave(int lane) {
+                        stopped.add(lane);
+                        left.removeIf(event -> event.event().lane() == lane);
+                    }
+                };
+        lanes.left.add(new Numbered(Events.event(4, 1, "c"), 1));
+        lanes.left.add(new Numbered(Events.event(5, 2, "d"), 1));
+        broker.misconfigured = true;
+        dispatch.send(broker, lanes);
+        assertThat(broker.attempts).isEqualTo(1);
+        assertThat(stopped).containsExactly(0, 1, 2);
+        assertThat(dispatch.misconfiguration()).hasValue("no such topic");
+        broker.misconfigured = false;
+        broker.refusals = 0;
+        dispatch.send(broker, page);
+        assertThat(dispatch.misconfiguration()).isEmpty();
     }
 
     /// Every pause is longer than its patience.
@@ -88,7 +114,7 @@ class DispatchTest {
                 Duration.ofMillis(1));
     }
 
-    private static final class Page implements Dispatch.Work {
+    private static class Page implements Dispatch.Work {
         final List<Numbered> left = new ArrayList<>(List.of(FIRST, STUCK, BEHIND));
 
         @Override
@@ -115,12 +141,20 @@ class DispatchTest {
     /// A broker one of whose partitions has no leader.
     private static final class Partitions implements Sender {
         final List<Numbered> taken = new ArrayList<>();
+        boolean misconfigured;
+        int attempts;
         int answers;
         int asked;
         int refusals = Integer.MAX_VALUE; // Until it has one again.
 
         @Override
-        public Outcome publish(List<Numbered> events, BooleanSupplier goOn) {
+        public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay) {
+            attempts++;
+            if (misconfigured) {
+                Refusal why = new Refusal.OfConfiguration("no such topic");
+                return new Outcome(
+                        List.of(), Optional.of(new Outcome.Refused(events.getFirst(), why)));
+            }
             List<Numbered> now = new ArrayList<>(events);
             boolean refuses = now.contains(STUCK) && refusals-- > 0;
             if (refuses) {
@@ -136,9 +170,11 @@ class DispatchTest {
         }
 
         @Override
-        public Optional<String> prepare() {
+        public Optional<Refusal> prepare() {
             asked++;
-            return asked <= answers ? Optional.empty() : Optional.of("no answer");
+            return asked <= answers
+                    ? Optional.empty()
+                    : Optional.of(new Refusal.Transport("no answer"));
         }
 
         @Override

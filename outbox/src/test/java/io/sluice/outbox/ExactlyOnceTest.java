@@ -155,7 +155,7 @@ class ExactlyOnceTest {
                 reader.await(2);
             }
             database.run(
-                    "UPDATE outbox_lane l SET seen = before.seen, bound = NULL, position = 0, sequence = 0 FROM before WHERE before.lane = l.lane");
+                    "UPDATE outbox_lane l SET seen = before.seen, bound = NULL, position = 0, sequence = before.sequence FROM before WHERE before.lane = l.lane");
             database.append(OutboxEvent.of("a", "t", "3"));
             try (Relay _ = Relay.start(database, settings)) {
                 reader.await(3).linger(Duration.ofMillis(500));

@@ -45,6 +45,46 @@ class KilledRelayTest {
         }
     }
 
+    /// Each has pages before it when it dies: one is on its way, the next one is read; in the last turn out of a backlog.
+    @Test
+    @DisplayName("O6: a relay that is killed between two pages loses nothing and exchanges nothing")
+    void killedInTheMiddleOfManyPages(Database database, Broker broker) {
+        String topic = broker.topic();
+        int[] turns = {3_000, 6_000, 30_000};
+        int written = 0;
+        RelayProcess killed = null;
+        Duration lease = Duration.ofSeconds(3);
+        try (TopicReader reader = new TopicReader(broker, topic);
+                RelayProcess other =
+                        RelayProcess.start(database, broker, topic, lease).awaitLanes()) {
+            for (int events : turns) {
+                killed = RelayProcess.start(database, broker, topic, lease).awaitLanes();
+                reader.awaitUntil(() -> membersAre(database, 2), "both to be there");
+                database.run(
+                        "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'account-' || i %% 50, i FROM generate_series(%d, %d) i"
+                                .formatted(written + 1, written + events));
+                reader.await(written + events / 6);
+                killed.kill();
+                written += events;
+                reader.await(written);
+            }
+            reader.linger(Duration.ofMillis(300));
+            assertThat(other.isAlive()).isTrue();
+            Map<String, List<String>> published = reader.byKey();
+            for (int account = 0; account < 50; account++) {
+                assertThat(published.get("account-" + account))
+                        .isEqualTo(
+                                database.column(
+                                        "SELECT payload FROM transfer_events WHERE aggregate_id = 'account-%d' ORDER BY ord"
+                                                .formatted(account)));
+            }
+        } finally {
+            if (killed != null) {
+                killed.close();
+            }
+        }
+    }
+
     /// The lease would last for half an hour: only the lock of the dead session can have told.
     @Test
     void aKilledRelayIsMissedLongBeforeItsLeaseRunsOut(Database database, Broker broker) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.LaneCursor;
 import io.sluice.outbox.reading.EventReader;
+import io.sluice.outbox.reading.Stretch;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,17 +18,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Database.Extension.class)
 class ReadingTest {
     private static final int OLD_EVENTS = 2_000;
+    private static final Stretch PAGE = Stretch.next(100, 1 << 20);
 
     /// Nobody has analysed the table since it was empty, and the plan is as old.
     @Test
     void whatIsPublishedIsNotReadAgainInANewTable(Database database) throws SQLException {
-        EventReader reader = new EventReader(OutboxTable.TRANSFER_EVENTS, 1 << 20);
+        EventReader reader = new EventReader(OutboxTable.TRANSFER_EVENTS);
         database.run("ALTER TABLE transfer_events SET (autovacuum_enabled = off)");
         try (Connection connection = database.open();
                 Connection slow = database.open()) {
             reader.connected(connection);
             for (int i = 0; i < 10; i++) { // Until the driver and the database keep it.
-                reader.read(connection, 1, lane(connection), 100);
+                reader.read(connection, 1, lane(connection), PAGE);
             }
             database.run(
                     "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a', 'x' FROM generate_series(1, "
@@ -41,7 +43,7 @@ class ReadingTest {
             slow.commit();
 
             connection.setAutoCommit(false);
-            assertThat(reader.read(connection, 1, seen, 100).page().events()).hasSize(2);
+            assertThat(reader.read(connection, 1, seen, PAGE).page().events()).hasSize(2);
             assertThat(rowsOfTheIndex(connection)).isBetween(2L, 10L);
         }
     }
@@ -49,7 +51,7 @@ class ReadingTest {
     /// Before the first page comes, all that is due is sorted: a bound on answers that is right for everything else would end it every time.
     @Test
     void aReadingMayTakeLongerThanOtherStatements(Database database) throws Exception {
-        EventReader reader = new EventReader(OutboxTable.TRANSFER_EVENTS, 1 << 20);
+        EventReader reader = new EventReader(OutboxTable.TRANSFER_EVENTS);
         try (Connection connection = database.open()) {
             reader.connected(connection);
             List<Lane> lane = lane(connection);
@@ -61,7 +63,7 @@ class ReadingTest {
                         .start(
                                 () -> {
                                     try {
-                                        answer.complete(reader.read(connection, 1, lane, 100));
+                                        answer.complete(reader.read(connection, 1, lane, PAGE));
                                     } catch (Throwable e) {
                                         answer.completeExceptionally(e);
                                     }

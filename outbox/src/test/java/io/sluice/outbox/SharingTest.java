@@ -2,6 +2,8 @@ package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -120,6 +122,32 @@ class SharingTest {
             String old = watching + " AND state = 'active' AND query_start < '" + now + "'";
             await(() -> database.number(old) == 0);
             assertThat(shared(List.of(first, second))).as("nobody was buried").isTrue();
+        }
+    }
+
+    /// Of a member that is alive by all signs and takes nothing.
+    @Test
+    void lanesThatNobodyTakesBringHealthDown(Database database, Broker broker) throws Exception {
+        RelaySettings settings = RelaySettings.of(broker.topic(), broker.client());
+        try (Relay relay = Relay.start(database, settings);
+                Connection idle = database.open();
+                Statement statement = idle.createStatement()) {
+            await(() -> relay.status().lanes().size() == 64);
+            idle.setAutoCommit(false);
+            statement.execute(
+                    "INSERT INTO outbox_member (outbox, name, joined_at, until) VALUES ('transfer_events', 'idle', now(), now() + interval '1 hour')");
+            statement.execute(
+                    "SELECT pg_advisory_lock('outbox_member'::regclass::oid::int, number::int) FROM outbox_member WHERE name = 'idle'");
+            idle.commit();
+            await(() -> relay.status().lanes().size() == 32);
+            await(() -> !relay.health().up());
+            assertThat(relay.health().reasons())
+                    .singleElement()
+                    .asString()
+                    .startsWith("Some lanes have had no relay for ");
+            statement.execute("DELETE FROM outbox_member WHERE name = 'idle'");
+            idle.commit();
+            await(() -> relay.health().up());
         }
     }
 

@@ -9,10 +9,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /// Sleeping without empty polls, and being woken.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
@@ -64,17 +67,46 @@ class WakingTest {
 
     @Test
     void aBusyRelayDoesNotMakeWritersRing(Database database, Broker broker) throws Exception {
-        database.append(OutboxEvent.of("a", "t", "1"));
-        assertThat(isBellKept(database)).isFalse();
-        try (Connection listener = database.open();
+        RelaySettings settings = RelaySettings.of(broker.topic(), broker.client());
+        try (Relay relay = Relay.start(database, settings);
+                Connection listener = database.open();
+                Connection writer = database.open();
                 var statement = listener.createStatement()) {
             statement.execute(
                     "DO $$ BEGIN EXECUTE 'LISTEN outbox_' || 'outbox_member'::regclass::oid::int; END $$");
-            database.append(OutboxEvent.of("a", "t", "2"));
-            var heard = listener.unwrap(org.postgresql.PGConnection.class).getNotifications(100);
-            assertThat(heard == null ? 0 : heard.length).isZero();
+            await(() -> lanes(relay) == 64 && isBellKept(database));
+            database.append(OutboxEvent.of("a", "t", "1"));
+            assertThat(rings(listener, 5_000)).as("of who sleeps").isPositive();
+            Outbox outbox = Outbox.in(OutboxTable.TRANSFER_EVENTS);
+            writer.setAutoCommit(false);
+            // It is under load some time after that has begun, and stays so.
+            do {
+                rings(listener, 1);
+                for (int i = 0; i < 10; i++) {
+                    outbox.append(writer, OutboxEvent.of("a", "t", "1"));
+                    writer.commit();
+                }
+            } while (rings(listener, 1) > 0);
         }
-        assertThat(broker.bootstrap()).isNotEmpty();
+    }
+
+    /// Otherwise every writer would pay for it, for as long as the relay runs.
+    @Test
+    void whoHasNoLanesDoesNotKeepTheBell(Database database, Broker broker) throws Exception {
+        RelaySettings settings = RelaySettings.of(broker.topic(), broker.client());
+        try (Relay relay = Relay.start(database, settings)) {
+            await(() -> lanes(relay) == 64 && isBellKept(database));
+            database.run("UPDATE outbox_source SET mode = 'compat'");
+            await(() -> lanes(relay) == 0 && !isBellKept(database));
+        }
+    }
+
+    /// Of writers, not of members.
+    private static long rings(Connection listener, int millis) throws SQLException {
+        PGNotification[] heard = listener.unwrap(PGConnection.class).getNotifications(millis);
+        return heard == null
+                ? 0
+                : Stream.of(heard).filter(one -> one.getParameter().equals("events")).count();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.sluice.outbox.membership.Membership.Seat;
 import io.sluice.outbox.operating.Migration;
 import io.sluice.outbox.parking.ParkingLot;
 import io.sluice.outbox.publishing.Outcome;
+import io.sluice.outbox.publishing.Refusal;
 import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.wal.Slot;
 import io.sluice.outbox.wal.WalCursor;
@@ -129,12 +130,12 @@ class WalEntryTest {
     /// Nothing is sent here.
     private static final class Nowhere implements Sender {
         @Override
-        public Optional<String> prepare() {
+        public Optional<Refusal> prepare() {
             return Optional.empty();
         }
 
         @Override
-        public Outcome publish(List<Numbered> events, BooleanSupplier goOn) {
+        public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay) {
             return new Outcome(List.of(), Optional.empty());
         }
 

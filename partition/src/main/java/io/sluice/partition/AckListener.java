@@ -4,11 +4,6 @@ package io.sluice.partition;
 interface AckListener {
     void onSettled(Settled how);
 
-    /// Whose batch it was. Nobody else's, unless it says so.
-    default Object sender() {
-        return this;
-    }
-
     enum Settled {
         /// As safe as the topic promises, on every in-sync replica.
         SAFE,

@@ -1,10 +1,11 @@
 package io.sluice.partition;
 
+import io.sluice.record.PartitionId;
 import java.util.List;
 
 /// Who has a partition and who leads it, as the controller's plan says. Immutable.
 ///
-/// Plans of one partition are ordered by `(leaderEpoch, change)`; an older one never takes the place of a newer one.
+/// Plans of one partition are ordered by `(leaderEpoch, change)`; an older one never takes the place of a newer one. A leader that [stands down][#stoodDown] does not come back in the same term.
 ///
 /// @param leader the broker that leads, or [#NOBODY]
 /// @param leaderEpoch counts the leaders; a batch carries that of the leader who wrote it
@@ -44,10 +45,27 @@ public record Assignment(
         return replicas.size() == 1 && replicas.getFirst() == self;
     }
 
+    /// For somebody who asked the wrong broker.
+    String whoLeads(PartitionId id) {
+        return leader == NOBODY
+                ? id + " has no leader now."
+                : id + " is led by broker " + leader + ".";
+    }
+
     public boolean isNewerThan(Assignment other) {
-        return leaderEpoch != other.leaderEpoch
-                ? leaderEpoch > other.leaderEpoch
-                : change > other.change;
+        if (leaderEpoch != other.leaderEpoch) {
+            return leaderEpoch > other.leaderEpoch;
+        }
+        return change != other.change
+                ? change > other.change
+                : leader == NOBODY && other.isLeaderHere();
+    }
+
+    /// What is left when this broker has lost its place, and cannot lead what the plan says that it does.
+    Assignment stoodDown() {
+        return isLeaderHere()
+                ? new Assignment(NOBODY, leaderEpoch, replicas, inSync, change, self)
+                : this;
     }
 
     /// The same leader's term with another in-sync set.

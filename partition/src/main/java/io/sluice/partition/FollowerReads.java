@@ -94,7 +94,8 @@ final class FollowerReads {
     /// Where the follower's history leaves the leader's, or null. Compared up to the log's end: what is not committed yet is history, too.
     private LeaderEpochs.@Nullable End findDivergence(ReplicaFetch fetch) {
         if (fetch.lastEpoch() < 0) {
-            return null; // An empty log agrees with every other.
+            return null; // An empty log agrees with every other; one that has lost its files is
+            // none.
         }
         LeaderEpochs.End end = log.leaderEpochs().endOf(fetch.lastEpoch(), log.endOffset());
         if (end.equals(LeaderEpochs.End.UNKNOWN)) {

@@ -45,17 +45,43 @@ final class Followership implements Term {
         return new FollowOutcome.Stale(role.leaderEpoch());
     }
 
-    /// Where to go on. Nothing is claimed before it is safe.
+    /// Where to go on. Nothing is claimed before it is safe, and nothing that is gone.
     void position(Consumer<Lookup<FetchPosition>> done) {
-        whenSafe(
-                () -> done.accept(new Lookup.Found<>(position())),
-                otherwise ->
+        Consumer<FollowOutcome> found =
+                outcome ->
                         done.accept(
-                                new Lookup.Failed<>(
-                                        otherwise instanceof FollowOutcome.Failed(var why, _)
-                                                ? why
-                                                : Unavailable.NOT_LEADER,
-                                        id + " does not follow any more: " + otherwise)));
+                                switch (outcome) {
+                                    case FollowOutcome.Next(FetchPosition position) ->
+                                            new Lookup.Found<>(position);
+                                    case FollowOutcome.Failed(var why, String sentence) ->
+                                            new Lookup.Failed<>(why, sentence);
+                                    case FollowOutcome.Stale _ ->
+                                            new Lookup.Failed<>(
+                                                    Unavailable.NOT_LEADER,
+                                                    id + " does not follow any more: " + outcome);
+                                });
+        if (log.firstMissing() != PartitionLog.WHOLE && isLedElsewhere()) {
+            giveUpWhatIsBehindTheGap(found);
+        } else {
+            goOn(found);
+        }
+    }
+
+    private boolean isLedElsewhere() {
+        Assignment plan = open.host().assignment();
+        return plan.leader() != Assignment.NOBODY && !plan.isLeaderHere();
+    }
+
+    /// Files are gone from the disk. With the offsets behind them this replica would claim to have what it lacks, and count as in sync; the leader has all of it.
+    private void giveUpWhatIsBehindTheGap(Consumer<FollowOutcome> done) {
+        long kept = log.firstMissing();
+        LOG.error(
+                "{}: ends at {}, but has nothing from {} on, which was durable here; it is copied anew from there",
+                id,
+                log.endOffset(),
+                kept);
+        open.host().lacksRecords(true);
+        open.host().replaceLog(LogReplacement.Wish.cut(role.leaderEpoch(), kept), done);
     }
 
     /// The epoch of the last batch, not of the last leader: one that wrote nothing left nothing to compare.
@@ -101,6 +127,9 @@ final class Followership implements Term {
     }
 
     private void learn(long leadersWatermark) {
+        if (leadersWatermark <= log.endOffset()) {
+            open.host().lacksRecords(false);
+        }
         long before = role.highWatermark();
         role.told(leadersWatermark, log.endOffset());
         if (role.highWatermark() != before) {
@@ -173,7 +202,7 @@ final class Followership implements Term {
             done.accept(stale());
         } else if (hasWhatGoesOnAt(leadersStart)) {
             goOn(done);
-        } else if (mayLose(leadersStart, done)) {
+        } else if (isEmpty() || mayLose(leadersStart, done)) {
             LOG.info(
                     "{}: begins anew at {}; it ended at {}, and its leader has nothing older",
                     id,
@@ -185,8 +214,12 @@ final class Followership implements Term {
 
     /// Then nothing has to be given up: the answer that led to this was an old one.
     private boolean hasWhatGoesOnAt(long leadersStart) {
-        boolean empty = log.startOffset() == log.endOffset();
-        return empty ? log.endOffset() == leadersStart : log.endOffset() >= leadersStart;
+        return isEmpty() ? log.endOffset() == leadersStart : log.endOffset() >= leadersStart;
+    }
+
+    /// Whatever was committed here, nothing is left of it to lose.
+    private boolean isEmpty() {
+        return log.startOffset() == log.endOffset();
     }
 
     /// Committed records are on every leader, or the cluster is broken: then nothing is cut until a person has looked. Where a topic's owner
@@ -209,9 +242,9 @@ final class Followership implements Term {
                         + role.highWatermark()
                         + ", its leader only up to "
                         + target
-                        + ". Nothing was cut. Compare the replicas; if the leader is right, delete the folder "
+                        + ". Nothing was cut. Compare the replicas; if the leader is right, stop this broker, delete the folder "
                         + id
-                        + " of this broker while it is stopped.";
+                        + " below log/ in its data directory, and start it again: the partition is copied anew.";
         done.accept(new FollowOutcome.Failed(Unavailable.OFFLINE, id + " " + sentence));
         open.host().mustNotGoOn(sentence);
         return false;

@@ -48,26 +48,32 @@ final class Housekeeping {
     }
 
     /// True when the start of the log has moved.
-    boolean run(long highWatermark) {
+    ///
+    /// @param dateIsTrusted otherwise nothing goes because it is old: neither segments nor what compaction keeps for a time, nor producers
+    boolean run(long highWatermark, boolean dateIsTrusted) {
         if (log.offline() != null) {
             return false;
         }
         log.rollIfOld();
-        log.expireProducers(PRODUCER_IDLE_MILLIS);
         log.rest(FILE_IDLE.toNanos());
-        boolean shortened = retain(highWatermark);
-        compact(highWatermark);
+        if (dateIsTrusted) {
+            log.expireProducers(PRODUCER_IDLE_MILLIS);
+        }
+        boolean shortened = retain(highWatermark, dateIsTrusted);
+        if (dateIsTrusted) {
+            compact(highWatermark);
+        }
         return shortened;
     }
 
     /// One deletion after the other, the oldest first: a later one may go by what an earlier one leaves. True when the start of the log has moved.
-    private boolean retain(long highWatermark) {
+    private boolean retain(long highWatermark, boolean byAge) {
         if (deleting) {
             return false;
         }
         SegmentDeletion again = undone;
         undone = null;
-        SegmentDeletion deletion = again == null ? log.beginRetention(highWatermark) : again;
+        SegmentDeletion deletion = again == null ? log.beginRetention(highWatermark, byAge) : again;
         if (deletion != null) {
             delete(deletion);
         }

@@ -146,12 +146,6 @@ final class LeaderRole implements Role {
         }
     }
 
-    /// A batch of its is in the log. True when it is time to hand on what has arrived.
-    boolean gather(Object sender) {
-        return gathering.appended(
-                acks.size() < Gathering.WORTH_WAITING_FOR_ANYBODY && acks.isAwaitedBy(sender));
-    }
-
     /// An fsync came back.
     void flushed(long upTo) {
         Invariant.check(upTo <= endOffset, "durable beyond the log's end", endOffset, upTo);

@@ -79,13 +79,7 @@ final class Leadership implements Term {
     /// Appends and calls back when it is as safe as asked. The bytes are in the log when this returns.
     ///
     /// @param timeoutMillis how long to wait for that, negative for as long as it takes
-    /// @param sender whose it is
-    void append(
-            ByteBuffer batches,
-            Acks acks,
-            int timeoutMillis,
-            Object sender,
-            Consumer<AppendOutcome> done) {
+    void append(ByteBuffer batches, Acks acks, int timeoutMillis, Consumer<AppendOutcome> done) {
         if (ended) {
             done.accept(failure(Settled.TERM_ENDED));
             return;
@@ -98,9 +92,9 @@ final class Leadership implements Term {
             case AppendResult.Appended(long base, long next, long time, long start) -> {
                 fullDisk.taken();
                 role.appended(next, acks != Acks.ALL);
-                boolean due = followerReads == null || role.gather(sender);
+                boolean due = followerReads == null || role.gathering().appended();
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
-                settle(acks, next, timeoutMillis, sender, outcome, done);
+                settle(acks, next, timeoutMillis, outcome, done);
                 // Readers wait for followers and disks, though a producer may not.
                 if (due && (acks == Acks.ALL || role.hasFollowers())) {
                     flushForAcks();
@@ -111,7 +105,7 @@ final class Leadership implements Term {
             }
             case AppendResult.Duplicate(long base, long next, long time, long start) -> {
                 var outcome = new AppendOutcome.Acknowledged(base, time, start);
-                settle(acks, next, timeoutMillis, sender, outcome, done);
+                settle(acks, next, timeoutMillis, outcome, done);
                 if (acks == Acks.ALL) {
                     flushForAcks();
                 }
@@ -121,7 +115,7 @@ final class Leadership implements Term {
                 var outcome =
                         new AppendOutcome.Rejected(
                                 AppendResult.Reason.DUPLICATE_SEQUENCE, sentence);
-                settle(acks, next, timeoutMillis, sender, outcome, done);
+                settle(acks, next, timeoutMillis, outcome, done);
                 if (acks == Acks.ALL) {
                     flushForAcks();
                 }
@@ -143,7 +137,6 @@ final class Leadership implements Term {
             Acks acks,
             long next,
             int timeoutMillis,
-            Object sender,
             AppendOutcome outcome,
             Consumer<AppendOutcome> done) {
         if (acks != Acks.ALL || role.isSafe(next)) {
@@ -153,33 +146,13 @@ final class Leadership implements Term {
                     timeoutMillis < 0
                             ? PendingAcks.NO_DEADLINE
                             : nanos() + timeoutMillis * 1_000_000L;
-            role.await(next, deadline, new Waiting(sender, outcome, done));
+            role.await(
+                    next,
+                    deadline,
+                    how -> done.accept(how == Settled.SAFE ? outcome : failure(how)));
             keepTime();
         }
         moved();
-    }
-
-    /// A producer that waits for its ack.
-    private final class Waiting implements AckListener {
-        private final Object sender;
-        private final AppendOutcome outcome;
-        private final Consumer<AppendOutcome> done;
-
-        Waiting(Object sender, AppendOutcome outcome, Consumer<AppendOutcome> done) {
-            this.sender = sender;
-            this.outcome = outcome;
-            this.done = done;
-        }
-
-        @Override
-        public Object sender() {
-            return sender;
-        }
-
-        @Override
-        public void onSettled(Settled how) {
-            done.accept(how == Settled.SAFE ? outcome : failure(how));
-        }
     }
 
     /// What is in the log becomes durable, where that is what acknowledgements and readers wait for.

@@ -46,7 +46,7 @@ public final class LocalPartition {
     /// Appends with `acks=all`. What can be refused is refused before this returns, by calling back with
     /// [AppendOutcome.Rejected] or [AppendOutcome.Failed]; otherwise the records are in the log now, and the callback tells when they are safe.
     public void append(ByteBuffer batch, Consumer<AppendOutcome> settled) {
-        leadership.append(batch, Acks.ALL, AS_LONG_AS_IT_TAKES, this, settled);
+        leadership.append(batch, Acks.ALL, AS_LONG_AS_IT_TAKES, settled);
     }
 
     /// Whole batches from the offset on, up to the end of the log: a leader's whole log is the truth of its term, also what earlier leaders have

@@ -6,6 +6,7 @@ import io.sluice.env.Workers;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.recovery.RecoveryPoint;
+import io.sluice.log.segment.LogFolder;
 import io.sluice.record.Invariant;
 import io.sluice.record.PartitionId;
 
@@ -39,6 +40,19 @@ final class LogOpening {
                                         settings,
                                         known))
                 .map(opened -> new Found(opened, watermark));
+    }
+
+    /// False when all of it is in one segment, which is not closed.
+    Reply<Boolean> isWorthScrubbing() {
+        return doors.workers()
+                .call(
+                        Workers.Kind.HOUSEKEEPING,
+                        owner,
+                        () ->
+                                doors.disk().list(id.toString()).stream()
+                                                .filter(LogFolder::isLog)
+                                                .count()
+                                        > 1);
     }
 
     OpenPartition putInService(

@@ -37,6 +37,7 @@ final class OpenPartition {
     private final Housekeeping housekeeping;
     private final Healing healing;
     private final RecordDeletions deletions;
+    private final Resignation resignation;
     private final TailWaiters tail = new TailWaiters();
     private Term term;
     private boolean offlineTold;
@@ -58,6 +59,14 @@ final class OpenPartition {
 
         /// The plan has another in-sync set, by this leader's wish.
         void inSyncChanged(InSyncSet now);
+
+        /// The plan names this replica, which lacks something, and nobody else has it.
+        void leadAfterAll();
+
+        /// Its log was cut because files are gone, and it has not got from its leader yet what was in them.
+        void lacksRecords(boolean lacks);
+
+        boolean lacksRecords();
 
         /// The log has to become shorter: this object is done for, another one takes its place.
         void replaceLog(LogReplacement.Wish wish, Consumer<FollowOutcome> done);
@@ -85,13 +94,16 @@ final class OpenPartition {
         this.errands = new Errands(doors.workers(), owner);
         this.housekeeping = new Housekeeping(id, log, errands, owner);
         this.commit = new GroupCommit(log, doors, owner, this::flushed, this::wentOffline);
+        this.resignation = new Resignation(this);
         this.term = begin(assignment, highWatermark);
         this.healing = new Healing(this, errands, housekeeping);
         this.deletions = new RecordDeletions(log, errands, this::progressed);
     }
 
     private Term begin(Assignment assignment, long highWatermark) {
-        if (assignment.isLeaderHere() && !isOutranked(assignment)) {
+        if (resignation.isDue(assignment)) {
+            owner.post(resignation::look);
+        } else if (assignment.isLeaderHere() && !isOutranked(assignment)) {
             return Leadership.begin(this, assignment, highWatermark);
         }
         // A term in which this replica has written nothing leaves no trace.
@@ -291,8 +303,8 @@ final class OpenPartition {
     }
 
     /// Rolls, retains, rests.
-    void keepHouse() {
-        if (housekeeping.run(role().highWatermark())) {
+    void keepHouse(boolean dateIsTrusted) {
+        if (housekeeping.run(role().highWatermark(), dateIsTrusted)) {
             progressed();
         }
         commit.request(); // Segments that were closed by age are sealed, so that they can be

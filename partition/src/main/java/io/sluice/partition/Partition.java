@@ -89,28 +89,25 @@ public final class Partition {
         Crossing.tell(owner, "The plan of " + id, () -> replica.assign(assignment));
     }
 
+    /// Leads no more in the present term, whatever the plan says: what that says of this broker is about another process.
+    public void standDown() {
+        Crossing.tell(
+                owner, id + " stands down", () -> replica.assign(replica.assignment().stoodDown()));
+    }
+
     /// Appends whole batches, all or none, and answers when they are as safe as `acks` asks.
     /// The buffer is patched in place (offsets, epoch) and must stay as it is until the answer.
     ///
     /// @param timeoutMillis how long `acks=all` may take
-    /// @param sender whose they are: one that has several under way is not waited for as several that have one each
     public Reply<AppendOutcome> append(
-            ByteBuffer batches, Acks acks, int timeoutMillis, Object sender, Mailbox home) {
+            ByteBuffer batches, Acks acks, int timeoutMillis, Mailbox home) {
         return askLeader(
                 home,
                 (partition, done) -> {
-                    partition
-                            .leadership()
-                            .append(batches, acks, Math.max(0, timeoutMillis), sender, done);
+                    partition.leadership().append(batches, acks, Math.max(0, timeoutMillis), done);
                     replica.flushLater();
                 },
                 AppendOutcome.Failed::new);
-    }
-
-    /// All from one sender: the one who is at home there.
-    public Reply<AppendOutcome> append(
-            ByteBuffer batches, Acks acks, int timeoutMillis, Mailbox home) {
-        return append(batches, acks, timeoutMillis, home, home);
     }
 
     /// Reads whole batches from an offset up to the high watermark, from the leader.

@@ -52,16 +52,6 @@ final class PendingAcks {
         return told;
     }
 
-    /// Whether one of its batches waits already.
-    boolean isAwaitedBy(Object sender) {
-        for (Pending one : waiting) {
-            if (one.listener().sender().equals(sender)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     int size() {
         return waiting.size();
     }

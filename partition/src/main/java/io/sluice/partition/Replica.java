@@ -1,15 +1,12 @@
 package io.sluice.partition;
 
 import io.sluice.env.Crossing;
-import io.sluice.env.Disk;
 import io.sluice.env.DiskException;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
-import io.sluice.env.Workers;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.recovery.RecoveryPoint;
-import io.sluice.log.segment.LogFolder;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -51,6 +48,7 @@ final class Replica implements OpenPartition.Host {
     private String offlineSentence = "";
     private @Nullable OpenPartition open;
     private boolean unflushed;
+    private boolean lacksRecords;
 
     /// A worker is busy with the files.
     private boolean opening;
@@ -100,13 +98,11 @@ final class Replica implements OpenPartition.Host {
             ask(question);
             return;
         }
-        Disk disk = shard.doors().disk();
-        shard.doors()
-                .workers()
-                .call(Workers.Kind.HOUSEKEEPING, owner, () -> disk.list(id.toString()))
+        logOpening()
+                .isWorthScrubbing()
                 .then(
-                        names -> {
-                            if (names.stream().filter(LogFolder::isLog).count() > 1) {
+                        worth -> {
+                            if (worth) {
                                 ask(question);
                             } else {
                                 question.answer(new Lookup.Found<>(ScrubStep.ENDED));
@@ -119,7 +115,7 @@ final class Replica implements OpenPartition.Host {
         OpenPartition ready = findOpen();
         if (ready != null) {
             if (question.leaderOnly() && ready.findLeadership() == null) {
-                question.refuse(Unavailable.NOT_LEADER, whoLeads());
+                question.refuse(Unavailable.NOT_LEADER, assignment.whoLeads(id));
             } else {
                 question.ask(ready);
             }
@@ -130,7 +126,7 @@ final class Replica implements OpenPartition.Host {
             case OFFLINE -> question.refuse(Unavailable.OFFLINE, offlineSentence);
             case CLOSED, OPENING, OPEN -> {
                 if (question.leaderOnly() && !assignment.isLeaderHere()) {
-                    question.refuse(Unavailable.NOT_LEADER, whoLeads());
+                    question.refuse(Unavailable.NOT_LEADER, assignment.whoLeads(id));
                 } else {
                     waitingForOpen.add(() -> ask(question));
                     openLog();
@@ -139,17 +135,15 @@ final class Replica implements OpenPartition.Host {
         }
     }
 
-    private String whoLeads() {
-        return assignment.leader() == Assignment.NOBODY
-                ? id + " has no leader now."
-                : id + " is led by broker " + assignment.leader() + ".";
-    }
-
     /// Takes in a plan. The plan counts as taken in when everything is done, so that one that failed half-way is taken in when it comes again (KAFKA-9307).
     void assign(Assignment next) {
         if (!next.isNewerThan(assignment) || state == State.GONE) {
             return;
         }
+        take(next);
+    }
+
+    private void take(Assignment next) {
         OpenPartition ready = findOpen();
         Term over = ready == null ? null : ready.take(next);
         assignment = next;
@@ -162,6 +156,21 @@ final class Replica implements OpenPartition.Host {
             over.end();
             ready.wakeAll();
         }
+    }
+
+    @Override
+    public void leadAfterAll() {
+        take(assignment);
+    }
+
+    @Override
+    public void lacksRecords(boolean lacks) {
+        lacksRecords = lacks;
+    }
+
+    @Override
+    public boolean lacksRecords() {
+        return lacksRecords;
     }
 
     private void watchFollowers(OpenPartition ready) {
@@ -279,7 +288,8 @@ final class Replica implements OpenPartition.Host {
                     opening = false;
                     if (failure instanceof DiskException disk
                             && disk.kind() == DiskException.Kind.FULL) {
-                        cannotBeCutYet(before, watermark, disk, done);
+                        postpone(
+                                new PostponedCut(id, shard.doors(), watermark, disk), before, done);
                         return;
                     }
                     LOG.error("{} could not be cut to {}", id, wish.offset(), failure);
@@ -288,23 +298,10 @@ final class Replica implements OpenPartition.Host {
                 });
     }
 
-    /// A full disk is no failed one: the log only ends too late, as before. It is closed, and cut when its leader is asked again.
-    private void cannotBeCutYet(
-            OpenPartition before,
-            long watermark,
-            DiskException full,
-            Consumer<FollowOutcome> done) {
-        LOG.warn(
-                "{} cannot be cut to follow its leader before there is room: {}",
-                id,
-                full.getMessage());
-        shard.doors().counters().appendsWithoutRoom.increment();
+    private void postpone(PostponedCut cut, OpenPartition before, Consumer<FollowOutcome> done) {
+        cut.tell();
         if (state == State.OPENING) {
-            RecoveryPoints points = shard.doors().recoveryPoints();
-            RecoveryPoint known = points.find(id);
-            points.note(
-                    id,
-                    (known == null ? RecoveryPoint.NOTHING : known).withHighWatermark(watermark));
+            cut.note();
         }
         parting()
                 .when(
@@ -316,10 +313,7 @@ final class Replica implements OpenPartition.Host {
                                 state = State.CLOSED;
                                 resumeWaiting();
                             }
-                            done.accept(
-                                    new FollowOutcome.Failed(
-                                            Unavailable.OFFLINE,
-                                            id + " cannot be cut: " + full.getMessage()));
+                            done.accept(cut.outcome());
                         });
     }
 
@@ -413,10 +407,10 @@ final class Replica implements OpenPartition.Host {
     }
 
     /// What is needed now and then.
-    void keepHouse() {
+    void keepHouse(boolean dateIsTrusted) {
         OpenPartition ready = findOpen();
         if (ready != null) {
-            ready.keepHouse();
+            ready.keepHouse(dateIsTrusted);
         }
     }
 
@@ -466,7 +460,7 @@ final class Replica implements OpenPartition.Host {
         }
         state = State.GONE;
         published.highWatermark = -1;
-        shard.closed(this);
+        shard.gone(this);
         shard.doors().recoveryPoints().forget(id);
         if (open != null) {
             open.wakeAll();

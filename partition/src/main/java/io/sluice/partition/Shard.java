@@ -9,6 +9,7 @@ import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,10 @@ public final class Shard {
     private final Duration flushInterval;
     private final ShardCounters counters;
     private final Set<Replica> openReplicas = new LinkedHashSet<>();
+
+    /// Were open in this life, or should have been, and have let go of their files without a flush.
+    private final Set<Replica> unforced = new HashSet<>();
+
     private final Set<Replica> leading = new LinkedHashSet<>();
     private List<Replica> unflushed = new ArrayList<>();
     private Consumer<String> diskFailed = _ -> {};
@@ -79,6 +84,7 @@ public final class Shard {
 
     void opened(Replica replica) {
         openReplicas.add(replica);
+        unforced.remove(replica);
         counters.partitionsOpen.increment();
     }
 
@@ -92,9 +98,16 @@ public final class Shard {
     }
 
     void closed(Replica replica) {
+        unforced.add(replica);
         if (openReplicas.remove(replica)) {
             counters.partitionsOpen.decrement();
         }
+    }
+
+    /// Deleted here.
+    void gone(Replica replica) {
+        closed(replica);
+        unforced.remove(replica);
     }
 
     /// A replica leads others, which have to be looked after.
@@ -151,17 +164,27 @@ public final class Shard {
 
     /// On the owner's thread: retention and the like, for every open partition.
     public void keepHouse() {
-        forEach(openReplicas, "Keeping house for ", Replica::keepHouse);
+        keepHouse(true);
     }
 
-    /// On the owner's thread: the clean end of all partitions; completes when everything is on disk. False when some of it may not be.
-    public Reply<Boolean> close() {
-        Reply<Boolean> closed = new Reply<>();
+    /// As [#keepHouse()].
+    ///
+    /// @param dateIsTrusted otherwise nothing goes because it is old
+    public void keepHouse(boolean dateIsTrusted) {
+        if (!dateIsTrusted) {
+            counters.agingHeldBack.increment();
+        }
+        forEach(openReplicas, "Keeping house for ", replica -> replica.keepHouse(dateIsTrusted));
+    }
+
+    /// On the owner's thread: the clean end of all partitions; completes when everything that is open is on disk.
+    public Reply<Ending> close() {
+        Reply<Ending> closed = new Reply<>();
         closeWhenIdle(closed);
         return closed;
     }
 
-    private void closeWhenIdle(Reply<Boolean> closed) {
+    private void closeWhenIdle(Reply<Ending> closed) {
         for (Replica replica : openReplicas) {
             if (!replica.isIdle()) {
                 mailbox.schedule(IDLE_CHECK, () -> closeWhenIdle(closed));
@@ -169,6 +192,7 @@ public final class Shard {
             }
         }
         int count = openReplicas.size();
+        Ending atBest = unforced.isEmpty() ? Ending.FLUSHED : Ending.PARTLY;
         List<Reply<Boolean>> parts = new ArrayList<>();
         forEach(openReplicas, "The clean end of ", replica -> parts.add(replica.close()));
         openReplicas.clear();
@@ -177,7 +201,9 @@ public final class Shard {
                         all ->
                                 closed.complete(
                                         !all.isFailed()
-                                                && parts.size() == count
-                                                && !all.value().contains(false)));
+                                                        && parts.size() == count
+                                                        && !all.value().contains(false)
+                                                ? atBest
+                                                : Ending.FAILED));
     }
 }

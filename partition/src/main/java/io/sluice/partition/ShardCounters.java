@@ -24,6 +24,9 @@ public final class ShardCounters {
     /// Appends, of producers or from a leader, that were refused because the disk is full.
     public final LongAdder appendsWithoutRoom = new LongAdder();
 
+    /// Rounds of housekeeping in which nothing was deleted by age, since the machine's date has leapt.
+    public final LongAdder agingHeldBack = new LongAdder();
+
     public final LongAdder inSyncShrinks = new LongAdder();
     public final LongAdder inSyncExpansions = new LongAdder();
 

@@ -9,47 +9,24 @@ class GatheringTest {
 
     @Test
     void theFirstOnesAreHandedOnAtOnce() {
-        assertThat(gathering.appended(false)).isTrue();
+        assertThat(gathering.appended()).isTrue();
     }
 
     @Test
-    void oneProducerIsNotWaitedForWithAllItMayHaveUnderWay() {
-        gathering.appended(false);
-        gathering.appended(true);
-        gathering.handedOn();
-        gathering.answered(5, 0);
-
-        assertThat(gathering.appended(false)).isTrue();
-    }
-
-    @Test
-    void asManyProducersWithOneEachAre() {
+    void whatAProducerHasUnderWayIsWaitedFor() {
         gathering.answered(5, 0);
 
         for (int i = 0; i < 4; i++) {
-            assertThat(gathering.appended(false)).isFalse();
+            assertThat(gathering.appended()).isFalse();
         }
-        assertThat(gathering.appended(false)).isTrue();
-    }
-
-    @Test
-    void thatAProducerHadSeveralUnderWayIsForgottenAfterAWhile() {
-        gathering.appended(true);
-        gathering.answered(5, 0);
-        int rounds = 0;
-        while (gathering.isDue()) {
-            gathering.appended(false);
-            gathering.handedOn();
-            rounds++;
-        }
-        assertThat(rounds).isEqualTo(16);
+        assertThat(gathering.appended()).isTrue();
     }
 
     @Test
     void threeAreNotWorthTheWait() {
         gathering.answered(3, 0);
 
-        assertThat(gathering.appended(false)).isTrue();
+        assertThat(gathering.appended()).isTrue();
     }
 
     @Test
@@ -57,22 +34,22 @@ class GatheringTest {
         gathering.answered(8, 0);
 
         for (int i = 0; i < 7; i++) {
-            assertThat(gathering.appended(false)).isFalse();
+            assertThat(gathering.appended()).isFalse();
         }
-        assertThat(gathering.appended(false)).isTrue();
+        assertThat(gathering.appended()).isTrue();
     }
 
     @Test
     void thoseWhoHadArrivedBeforeTheOthersWereToldJoinThem() {
         gathering.answered(8, 0);
-        gathering.appended(false);
+        gathering.appended();
 
         gathering.answered(9, 1);
 
         for (int i = 0; i < 8; i++) {
-            assertThat(gathering.appended(false)).isFalse();
+            assertThat(gathering.appended()).isFalse();
         }
-        assertThat(gathering.appended(false)).isTrue();
+        assertThat(gathering.appended()).isTrue();
     }
 
     @Test
@@ -101,7 +78,7 @@ class GatheringTest {
         waitInVain();
         roundsWithoutWaiting();
         for (int i = 0; i < 6; i++) {
-            gathering.appended(false);
+            gathering.appended();
         }
         gathering.handedOn();
         waitInVain();
@@ -114,7 +91,7 @@ class GatheringTest {
     void thoseWhoSendByTheClockAreNotWaitedForAgainSoon() {
         gathering.answered(15, 10);
         for (int i = 0; i < 15; i++) {
-            assertThat(gathering.appended(false)).isFalse();
+            assertThat(gathering.appended()).isFalse();
         }
         gathering.handedOn();
 
@@ -126,7 +103,7 @@ class GatheringTest {
     void theCountIsBoundedWhereNothingIsEverHandedOn() {
         gathering.answered(8, 0);
         for (int i = 0; i <= Gathering.ARRIVED_MAX; i++) {
-            gathering.appended(false);
+            gathering.appended();
         }
 
         assertThat(gathering.arrived()).isEqualTo(Gathering.ARRIVED_MAX);
@@ -134,14 +111,14 @@ class GatheringTest {
     }
 
     private void waitInVain() {
-        assertThat(gathering.appended(false)).isFalse();
+        assertThat(gathering.appended()).isFalse();
         gathering.handedOn();
     }
 
     private int roundsWithoutWaiting() {
         int rounds = 0;
         while (gathering.isDue()) {
-            gathering.appended(false);
+            gathering.appended();
             gathering.handedOn();
             rounds++;
         }

@@ -27,8 +27,8 @@ class PartitionRestartTest {
         orders = world.add("orders", 0, TopicSettings.defaults());
     }
 
-    private static Reply<Boolean> close(PartitionWorld of) {
-        Reply<Boolean> closed = new Reply<>();
+    private static Reply<Ending> close(PartitionWorld of) {
+        Reply<Ending> closed = new Reply<>();
         of.owner.post(() -> of.shard.close().then(closed::complete, closed::fail));
         return closed;
     }
@@ -75,11 +75,11 @@ class PartitionRestartTest {
         world.append(orders, Acks.LEADER, "a");
         world.settle();
         assertThat(world.disk.forces()).isZero();
-        Reply<Boolean> closed = close(world);
+        Reply<Ending> closed = close(world);
         world.turn();
         assertThat(closed.isDone()).isFalse();
         world.settle();
-        assertThat(require(closed)).isTrue();
+        assertThat(require(closed)).isEqualTo(Ending.FLUSHED);
         assertThat(world.disk.forces()).isPositive();
         assertThat(world.disk.openFiles()).isZero();
         assertThat(world.points.all())
@@ -98,14 +98,14 @@ class PartitionRestartTest {
         world.workers.runOne(Workers.Kind.READ);
         world.turn();
         assertThat(world.flushesWaiting()).isEqualTo(1);
-        Reply<Boolean> closed = close(world);
+        Reply<Ending> closed = close(world);
         world.time.advance(Duration.ofMillis(50));
         assertThat(closed.isDone()).isFalse();
         world.flushOne();
         assertThat(append.isDone()).isTrue();
         world.time.advance(Duration.ofMillis(50));
         world.settle();
-        assertThat(require(closed)).isTrue();
+        assertThat(require(closed)).isEqualTo(Ending.FLUSHED);
     }
 
     /// And is told from one that went well: the next start must not rely on it.
@@ -114,10 +114,47 @@ class PartitionRestartTest {
         world.append(orders, Acks.LEADER, "a");
         world.settle();
         world.disk.failForces();
-        Reply<Boolean> closed = close(world);
+        Reply<Ending> closed = close(world);
         world.settle();
-        assertThat(require(closed)).isFalse();
+        assertThat(require(closed)).isEqualTo(Ending.FAILED);
         assertThat(world.points.find(orders.id())).isNull();
+    }
+
+    /// What it had taken in before may be in the page cache alone: the next start must not take this for a clean stop.
+    @Test
+    void aStopWithAReplicaThatIsOutOfServiceIsNotWhole() {
+        ReplicaCluster cluster =
+                new ReplicaCluster(folder.resolve("cluster"), 2, settings("flush", "page-cache"));
+        cluster.lead(0, 0, 1);
+        cluster.append(0, Acks.LEADER, "a");
+        cluster.settle();
+        cluster.fetch(1);
+        cluster.fetch(1);
+        PartitionWorld follower = cluster.world(1);
+        Reply<FollowOutcome> cut = cluster.on(1).restartFromLeader(0, 100, follower.home);
+        follower.turn();
+        Reply<Ending> closed = close(follower);
+        follower.turn();
+        assertThat(cut.isDone()).isFalse();
+        assertThat(require(closed)).isEqualTo(Ending.PARTLY);
+    }
+
+    /// A date that is wrong must not delete what nobody can bring back; what is too much goes all the same.
+    @Test
+    void nothingIsDeletedByAgeWhileTheDateIsNotTrusted() {
+        TopicSettings aging =
+                settings("retention.ms", "1000", "file.delete.delay.ms", "0").withSegments(200, 0);
+        Partition logs = world.add("logs", 0, aging);
+        world.appendDurably(logs, "x".repeat(150));
+        world.appendDurably(logs, "y".repeat(150));
+        world.time.advance(Duration.ofDays(30));
+        world.owner.post(() -> world.shard.keepHouse(false));
+        world.settle();
+        assertThat(logs.startOffsetSeen()).isZero();
+        assertThat(world.counters.agingHeldBack.sum()).isEqualTo(1);
+        world.owner.post(() -> world.shard.keepHouse(true));
+        world.settle();
+        assertThat(logs.startOffsetSeen()).isPositive();
     }
 
     /// Q8: old data is deleted by size, a segment at a time, and its file a little later.

@@ -286,6 +286,24 @@ class ReplicationTest {
         assertThat(cluster.values(0)).containsExactly("x", "y");
     }
 
+    /// Another process has its id: the plan that names that as the leader is not about this one.
+    @Test
+    void whoStandsDownDoesNotLeadInThatTermAgain() {
+        Reply<AppendOutcome> append = cluster.append(0, Acks.ALL, "a");
+        Assignment planned = cluster.on(0).assignment();
+        cluster.on(0).standDown();
+        cluster.on(0).assign(planned);
+        cluster.world(0).settle();
+        assertThat(require(append)).isInstanceOf(AppendOutcome.Failed.class);
+        assertThat(cluster.on(0).isLeaderHere()).isFalse();
+        assertThat(require(cluster.append(0, Acks.ALL, "b")))
+                .isInstanceOfSatisfying(
+                        AppendOutcome.Failed.class,
+                        failed -> assertThat(failed.why()).isEqualTo(Unavailable.NOT_LEADER));
+        cluster.lead(0, 0, 1);
+        assertThat(cluster.on(0).isLeaderHere()).as("the next term").isTrue();
+    }
+
     /// A new leader's coordinators read what the old one has acknowledged, though the watermark lags.
     @Test
     void aCoordinatorReadsTheWholeLogOfItsLeader() {
@@ -403,7 +421,7 @@ class ReplicationTest {
     @Test
     void aFollowerFollowsTheStartOfTheLog() {
         cluster.append(0, Acks.LEADER, "a");
-        cluster.append(0, Acks.LEADER, "b");
+        cluster.append(0, Acks.ALL, "b");
         cluster.world(0).time.advance(PartitionWorld.FLUSH_INTERVAL);
         cluster.world(0).settle();
         cluster.catchUp(1);

@@ -119,7 +119,7 @@ public final class InSyncSender implements InSyncDoor {
     }
 
     private void send(List<Waiting> batch) {
-        long epoch = controller.view().brokerEpoch(self);
+        long epoch = controller.ownEpoch();
         int active = controller.view().controllerId();
         if (active == self) {
             sendHere(batch, epoch);

@@ -371,6 +371,9 @@ final class ReplicaFetcher {
             return;
         }
         switch (how) {
+            case FollowOutcome.Next(FetchPosition position)
+                    when isRefused(data) && position.equals(one.position()) ->
+                    setBack(one, "the leader has nothing for it at " + position.offset());
             case FollowOutcome.Next(FetchPosition position) -> {
                 one.pause().succeeded();
                 followed.stands(one, position);
@@ -381,6 +384,11 @@ final class ReplicaFetcher {
             case FollowOutcome.Failed(var why, String sentence) ->
                     setBack(one, why + ": " + sentence);
         }
+    }
+
+    /// What was asked for cannot be had: asked again at once, it would be refused again.
+    private static boolean isRefused(PartitionData data) {
+        return data.errorCode() != ErrorCode.NONE.id() || data.divergingEpoch().epoch() >= 0;
     }
 
     /// A replica that moves here leaves room for the others.

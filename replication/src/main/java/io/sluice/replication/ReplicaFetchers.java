@@ -17,7 +17,7 @@ public final class ReplicaFetchers {
     /// What all fetchers share. Immutable.
     ///
     /// @param self the id of this broker
-    /// @param ownEpoch under which it is registered now
+    /// @param ownEpoch under which this process is registered now: not another one with its id
     /// @param pace of what moves here
     public record Setup(
             Network network,

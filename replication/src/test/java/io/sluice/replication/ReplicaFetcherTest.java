@@ -166,6 +166,21 @@ class ReplicaFetcherTest {
         assertThat(asked()).containsExactly("0@4");
     }
 
+    /// Beginning anew changes nothing: at once it would be asked and refused the same for ever.
+    @Test
+    void aPositionThatIsRefusedAndStaysTheSameIsLeftOutForAWhile() {
+        follow(0);
+        world.settle();
+        answer(outOfRange(0, 0));
+        world.settle();
+        assertThat(counters.fetches.sum()).isEqualTo(1);
+        assertThat(counters.partitionsSetBack.sum()).isEqualTo(1);
+
+        world.time.advance(Duration.ofSeconds(5));
+        world.settle();
+        assertThat(counters.fetches.sum()).isEqualTo(2);
+    }
+
     private static PartitionData outOfRange(int index, long leadersStart) {
         return data(index)
                 .errorCode(ErrorCode.OFFSET_OUT_OF_RANGE.id())

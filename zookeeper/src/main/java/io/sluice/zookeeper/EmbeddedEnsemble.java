@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.security.sasl.SaslException;
-import org.apache.zookeeper.server.DatadirCleanupManager;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
@@ -46,7 +45,7 @@ public final class EmbeddedEnsemble implements AutoCloseable {
     private final CompletableFuture<Boolean> bound = new CompletableFuture<>();
 
     private final Thread thread;
-    private @Nullable DatadirCleanupManager cleanup;
+    private @Nullable OldSnapshots oldSnapshots;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean closing;
 
@@ -94,13 +93,12 @@ public final class EmbeddedEnsemble implements AutoCloseable {
             ensemble.close();
             throw failure(self, folder, e.getCause() == null ? e : e.getCause());
         }
-        ensemble.cleanup =
-                new DatadirCleanupManager(
+        ensemble.oldSnapshots =
+                new OldSnapshots(
                         config.getDataDir(),
                         config.getDataLogDir(),
                         config.getSnapRetainCount(),
-                        config.getPurgeInterval());
-        ensemble.cleanup.start();
+                        Duration.ofHours(config.getPurgeInterval()));
         return ensemble;
     }
 
@@ -120,8 +118,7 @@ public final class EmbeddedEnsemble implements AutoCloseable {
                         + folder
                         + ") does not start: "
                         + cause
-                        + ". Check that the host of this member in cluster.ensemble is an address of"
-                        + " this machine, that the ports are free, and that the folder is writable.",
+                        + Sentences.remedy(cause),
                 cause);
     }
 
@@ -233,8 +230,8 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         }
         closing = true;
         RUNNING.remove(this);
-        if (cleanup != null) {
-            cleanup.shutdown();
+        if (oldSnapshots != null) {
+            oldSnapshots.close();
         }
         if (started.isDone() && !started.isCompletedExceptionally()) {
             shutDown(started.join());

@@ -2,10 +2,8 @@ package io.sluice.zookeeper;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.zookeeper.server.DataTree;
@@ -38,8 +36,8 @@ final class FirstSnapshot {
         FileTxnSnapLog files = new FileTxnSnapLog(log, data);
         try {
             files.save(new DataTree(), new ConcurrentHashMap<>(), true);
-            sync(files.getSnapDir().toPath());
-            sync(data.toPath());
+            OldSnapshots.sync(files.getSnapDir().toPath());
+            OldSnapshots.sync(data.toPath());
         } finally {
             files.close();
         }
@@ -48,12 +46,6 @@ final class FirstSnapshot {
     private static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.findAny().isEmpty();
-        }
-    }
-
-    private static void sync(Path folder) throws IOException {
-        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
-            entries.force(true);
         }
     }
 }

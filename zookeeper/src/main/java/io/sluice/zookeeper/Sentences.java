@@ -36,6 +36,19 @@ final class Sentences {
                 + " not answer: a new ensemble begins when all of its members are there, one that exists takes it in. Start what is missing, or check its host and ports in cluster.ensemble.";
     }
 
+    /// What to do about a member that does not start.
+    static String remedy(Throwable cause) {
+        for (Throwable one = cause; one != null; one = one.getCause()) {
+            if (String.valueOf(one.getMessage()).contains("No snapshot found")) {
+                return ". It has transactions without the snapshot that they build upon, so a part of its data is lost. If the other"
+                        + " members run, move the folder away and start this broker again: it copies their data, and does not vote"
+                        + " before it has it.";
+            }
+        }
+        return ". Check that the host of this member in cluster.ensemble is an address of this machine,"
+                + " that the ports are free, and that the folder is writable.";
+    }
+
     static String notLetIn(ZooKeeperSettings settings, String znode, String code) {
         ZooKeeperSettings.Login login = settings.login();
         return "ZooKeeper at "

@@ -24,7 +24,7 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 
 /// What brokers hold, and which of them are to be emptied. Owned by the main thread.
-final class BrokerStates {
+public final class BrokerStates {
     private static final ConfigResource ALL_BROKERS =
             new ConfigResource(ConfigResource.Type.BROKER, "");
     private static final String DRAINING = "cluster.draining";
@@ -34,7 +34,7 @@ final class BrokerStates {
 
     private final Admin admin;
 
-    BrokerStates(Cluster cluster) {
+    public BrokerStates(Cluster cluster) {
         this.admin = cluster.admin();
     }
 
@@ -83,12 +83,12 @@ final class BrokerStates {
                                 .with("status", Value.text(status))));
     }
 
-    SortedSet<Integer> draining() {
+    public SortedSet<Integer> draining() {
         return ids(DRAINING);
     }
 
     /// Whose disk is full.
-    SortedSet<Integer> fullDisks() {
+    public SortedSet<Integer> fullDisks() {
         return ids(FULL_DISKS);
     }
 

@@ -17,20 +17,29 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /// What is wrong in a cluster, found through Kafka's own admin API. Immutable.
 ///
 /// @param offline partitions without a leader
 /// @param moving partitions whose replicas are on the move; not a fault
+/// @param away brokers that belong to the cluster and are not there
+/// @param silent brokers that are said to be there and do not answer
+/// @param undirected brokers that cannot reach the metadata store, or hear from no controller: for them nothing can be elected or created
 /// @param fullDisks brokers whose disk is full
 /// @param damaged places on the disks of brokers that are damaged and not mended, by broker
 record ClusterState(
         List<Integer> liveBrokers,
         List<Integer> fencedBrokers,
+        List<Integer> away,
+        List<Integer> silent,
+        List<Integer> undirected,
         int partitionCount,
         List<String> offline,
         List<String> underMinInSync,
@@ -40,6 +49,8 @@ record ClusterState(
         SortedMap<Integer, Long> damaged) {
     private static final String DAMAGES = "log.damages";
     private static final String FULL_DISKS = "cluster.full-disks";
+    private static final String AWAY = "cluster.away";
+    private static final String DIRECTED = "cluster.directed";
 
     /// From good to bad.
     enum Verdict {
@@ -85,17 +96,21 @@ record ClusterState(
         Map<String, TopicDescription> topics =
                 new TreeMap<>(Cluster.await(admin.describeTopics(names).allTopicNames()));
         Map<String, Integer> needed = minInSync(admin, names);
+        Told told = told(admin, live);
         ClusterState state =
                 new ClusterState(
                         live.stream().sorted().toList(),
                         fenced.stream().sorted().toList(),
+                        ids(admin, AWAY),
+                        told.silent,
+                        told.undirected,
                         topics.values().stream().mapToInt(topic -> topic.partitions().size()).sum(),
                         new ArrayList<>(),
                         new ArrayList<>(),
                         new ArrayList<>(),
                         new ArrayList<>(),
-                        fullDisks(admin),
-                        damaged(admin, live));
+                        ids(admin, FULL_DISKS),
+                        told.damaged);
         topics.forEach(
                 (name, topic) -> {
                     for (TopicPartitionInfo partition : topic.partitions()) {
@@ -112,17 +127,32 @@ record ClusterState(
     }
 
     /// As the controller has been told.
-    private static List<Integer> fullDisks(Admin admin) {
+    private static List<Integer> ids(Admin admin, String name) {
         ConfigResource all = new ConfigResource(ConfigResource.Type.BROKER, "");
         Config config = Cluster.await(admin.describeConfigs(List.of(all)).all()).get(all);
-        ConfigEntry entry = config == null ? null : config.get(FULL_DISKS);
+        ConfigEntry entry = config == null ? null : config.get(name);
         String ids = entry == null || entry.value() == null ? "" : entry.value();
         return ids.isBlank()
                 ? List.of()
                 : Arrays.stream(ids.split(",", -1)).map(id -> Integer.valueOf(id.trim())).toList();
     }
 
-    private static SortedMap<Integer, Long> damaged(Admin admin, List<Integer> brokers) {
+    /// What brokers tell of themselves.
+    private record Told(
+            List<Integer> silent, List<Integer> undirected, SortedMap<Integer, Long> damaged) {
+        void note(int broker, Config config) {
+            ConfigEntry damages = config.get(DAMAGES);
+            if (damages != null && !"0".equals(damages.value())) {
+                damaged.put(broker, Long.valueOf(damages.value()));
+            }
+            ConfigEntry directed = config.get(DIRECTED);
+            if (directed != null && "false".equals(directed.value())) {
+                undirected.add(broker);
+            }
+        }
+    }
+
+    private static Told told(Admin admin, List<Integer> brokers) {
         List<ConfigResource> resources =
                 brokers.stream()
                         .map(
@@ -130,18 +160,20 @@ record ClusterState(
                                         new ConfigResource(
                                                 ConfigResource.Type.BROKER, String.valueOf(id)))
                         .toList();
-        SortedMap<Integer, Long> damaged = new TreeMap<>();
-        Cluster.await(admin.describeConfigs(resources).all())
-                .forEach(
-                        (broker, config) -> {
-                            ConfigEntry entry = config.get(DAMAGES);
-                            if (entry != null && !"0".equals(entry.value())) {
-                                damaged.put(
-                                        Integer.valueOf(broker.name()),
-                                        Long.valueOf(entry.value()));
-                            }
-                        });
-        return damaged;
+        Told told = new Told(new ArrayList<>(), new ArrayList<>(), new TreeMap<>());
+        SortedMap<Integer, KafkaFuture<Config>> answers = new TreeMap<>();
+        admin.describeConfigs(resources)
+                .values()
+                .forEach((one, answer) -> answers.put(Integer.valueOf(one.name()), answer));
+        answers.forEach(
+                (broker, answer) -> {
+                    try {
+                        told.note(broker, Cluster.await(answer));
+                    } catch (TimeoutException | DisconnectException _) {
+                        told.silent.add(broker);
+                    }
+                });
+        return told;
     }
 
     long damages() {
@@ -186,6 +218,9 @@ record ClusterState(
         boolean well =
                 underReplicated.isEmpty()
                         && fencedBrokers.isEmpty()
+                        && away.isEmpty()
+                        && silent.isEmpty()
+                        && undirected.isEmpty()
                         && fullDisks.isEmpty()
                         && damaged.isEmpty();
         return well ? Verdict.HEALTHY : Verdict.DEGRADED;
@@ -198,6 +233,18 @@ record ClusterState(
         add(reasons, underReplicated, "with a replica that is not in sync");
         if (!fencedBrokers.isEmpty()) {
             reasons.add("broker(s) " + fencedBrokers + " are registered but do not take part");
+        }
+        if (!away.isEmpty()) {
+            reasons.add("broker(s) " + away + " are away");
+        }
+        if (!silent.isEmpty()) {
+            reasons.add("broker(s) " + silent + " do not answer");
+        }
+        if (!undirected.isEmpty()) {
+            reasons.add(
+                    "no controller acts, say broker(s) "
+                            + undirected
+                            + ": nothing can be elected or created");
         }
         fullDisks.forEach(
                 broker ->

@@ -88,6 +88,7 @@ final class DatabaseOptions {
         Properties properties = new Properties();
         // A database whose host is lost never answers, and nothing else would tell.
         properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("loginTimeout", "30");
         properties.putAll(more);
         put(properties, "user", first(environment, USER));
         put(properties, "password", first(environment, PASSWORD));

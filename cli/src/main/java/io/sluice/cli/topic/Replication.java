@@ -3,15 +3,14 @@ package io.sluice.cli.topic;
 import io.sluice.cli.Cluster;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.Failure;
+import io.sluice.cli.broker.BrokerStates;
 import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Value;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.Node;
@@ -27,50 +26,36 @@ final class Replication {
     }
 
     Fields change(TopicDescription topic, int wanted, boolean dryRun) {
-        Map<Integer, Integer> held = new TreeMap<>();
-        for (Node node : Cluster.await(cluster.admin().describeCluster().nodes())) {
-            held.put(node.id(), 0);
-        }
-        if (wanted < 1 || wanted > held.size()) {
+        BrokerStates states = new BrokerStates(cluster);
+        ReplicaPlaces places =
+                new ReplicaPlaces(
+                        Cluster.await(cluster.admin().describeCluster().nodes()),
+                        states.draining(),
+                        states.fullDisks());
+        if (wanted < 1 || wanted > places.usable()) {
             throw new Failure(
                     ExitCode.FAILED,
-                    "%d replicas are not possible with %d broker(s)."
-                            .formatted(wanted, held.size()));
+                    "%d replicas are not possible with %d broker(s) that are there and not being emptied."
+                            .formatted(wanted, places.usable()));
         }
         int before = topic.partitions().getFirst().replicas().size();
         for (TopicPartitionInfo partition : topic.partitions()) {
-            partition.replicas().forEach(node -> held.merge(node.id(), 1, Integer::sum));
+            partition.replicas().forEach(node -> places.holds(node.id()));
         }
         Map<TopicPartition, Optional<NewPartitionReassignment>> moves = new HashMap<>();
         for (TopicPartitionInfo partition : topic.partitions()) {
+            List<Integer> target =
+                    places.target(
+                            partition.replicas().stream().map(Node::id).toList(),
+                            partition.isr().stream().map(Node::id).collect(Collectors.toSet()),
+                            wanted);
             moves.put(
                     new TopicPartition(topic.name(), partition.partition()),
-                    Optional.of(new NewPartitionReassignment(target(partition, wanted, held))));
+                    Optional.of(new NewPartitionReassignment(target)));
         }
         if (!dryRun) {
             Cluster.await(cluster.admin().alterPartitionReassignments(moves).all());
         }
         return TopicAlter.change("replication factor", Value.count(before), Value.count(wanted));
-    }
-
-    /// Those that have it stay, the last ones go first; who is added holds least of this topic.
-    private static List<Integer> target(
-            TopicPartitionInfo partition, int wanted, Map<Integer, Integer> held) {
-        List<Integer> replicas =
-                new ArrayList<>(partition.replicas().stream().map(Node::id).toList());
-        while (replicas.size() > wanted) {
-            held.merge(replicas.removeLast(), -1, Integer::sum);
-        }
-        while (replicas.size() < wanted) {
-            int next =
-                    held.entrySet().stream()
-                            .filter(one -> !replicas.contains(one.getKey()))
-                            .min(Comparator.comparingInt(Map.Entry::getValue))
-                            .orElseThrow()
-                            .getKey();
-            replicas.add(next);
-            held.merge(next, 1, Integer::sum);
-        }
-        return replicas;
     }
 }

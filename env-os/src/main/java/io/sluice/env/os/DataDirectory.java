@@ -14,7 +14,7 @@ import java.nio.file.Path;
 ///   lock      held by the running process, its id inside
 ///   format    version, cluster and node: see DataFormat
 ///   meta/     what the cluster has decided: see LocalCoordination
-///   log/      one folder per partition
+///   log/      one folder per partition, and whose they are: see LogMark
 /// ```
 /// Owned by the broker, which opens it first and closes it last.
 public final class DataDirectory implements AutoCloseable {
@@ -60,10 +60,13 @@ public final class DataDirectory implements AutoCloseable {
         try {
             DataFormat format = formatOf(disk, nodeId, entropy, clock);
             disk.createDirectory(META);
-            disk.createDirectory(LOG);
+            DataFormat marked = LogMark.check(disk, format, disk.root().toString());
+            if (!marked.equals(format)) {
+                marked.write(disk);
+            }
             disk.syncDirectory("");
             opened = true;
-            return new DataDirectory(disk, lock, format, ephemeral);
+            return new DataDirectory(disk, lock, marked, ephemeral);
         } catch (DiskException e) {
             throw new UnusableDataDirectory(e);
         } finally {
@@ -152,12 +155,19 @@ public final class DataDirectory implements AutoCloseable {
 
     /// No partition was ever stored here: it may join any cluster.
     public boolean isUnused() {
-        return disk.list(LOG).isEmpty() && disk.list(META).isEmpty();
+        return disk.list(META).isEmpty()
+                && disk.list(LOG).stream().allMatch(name -> name.startsWith(LogMark.FILE));
     }
 
     /// An unused directory becomes part of another cluster than the one it was made for. Durable when this returns.
     public void adopt(String clusterId) {
-        format = new DataFormat(format.version(), clusterId, format.nodeId(), format.created());
+        format =
+                new DataFormat(
+                        format.version(),
+                        clusterId,
+                        format.nodeId(),
+                        format.created(),
+                        format.logMarked());
         format.write(disk);
     }
 

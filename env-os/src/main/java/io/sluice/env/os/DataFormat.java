@@ -21,10 +21,12 @@ import java.util.UUID;
 /// cluster.id=kVvyGPSJT0WjX0rN3cYsXg
 /// node.id=1
 /// created=2026-11-15T09:30:00Z
+/// log.marked=true
 /// ```
-/// Written once, when the directory is created. Keys that are not known are ignored; a version that is not known is refused, because
+/// Written when the directory is created, and when its folder of partitions is marked ([LogMark]). Keys that are not known are ignored; a version that is not known is refused, because
 /// an older program would misread what a newer one has written. Immutable.
-public record DataFormat(int version, String clusterId, int nodeId, Instant created) {
+public record DataFormat(
+        int version, String clusterId, int nodeId, Instant created, boolean logMarked) {
     public static final int VERSION = 1;
     public static final String FILE = "format";
 
@@ -35,7 +37,13 @@ public record DataFormat(int version, String clusterId, int nodeId, Instant crea
                 VERSION,
                 clusterIdFrom(entropy.nextUuid()),
                 nodeId,
-                Instant.ofEpochMilli(clock.wallMillis()));
+                Instant.ofEpochMilli(clock.wallMillis()),
+                false);
+    }
+
+    /// The folder of the partitions says whose it is, from now on.
+    DataFormat marked() {
+        return new DataFormat(version, clusterId, nodeId, created, true);
     }
 
     /// 22 characters, as Kafka's tools expect a cluster id.
@@ -79,7 +87,8 @@ public record DataFormat(int version, String clusterId, int nodeId, Instant crea
                     version,
                     require(values, "cluster.id", where),
                     number(values, "node.id", where),
-                    Instant.parse(require(values, "created", where)));
+                    Instant.parse(require(values, "created", where)),
+                    "true".equals(values.get("log.marked")));
         } catch (DateTimeParseException e) {
             throw damaged(where, "created=" + values.get("created") + " is not a time");
         }
@@ -125,7 +134,7 @@ public record DataFormat(int version, String clusterId, int nodeId, Instant crea
                         + nodeId
                         + "\ncreated="
                         + created
-                        + "\n";
+                        + (logMarked ? "\nlog.marked=true\n" : "\n");
         String temporary = FILE + ".new";
         disk.delete(temporary);
         try (DiskFile file = disk.open(temporary)) {

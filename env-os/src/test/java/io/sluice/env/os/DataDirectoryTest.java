@@ -38,6 +38,55 @@ class DataDirectoryTest {
                 .startsWith("version=1\ncluster.id=" + first.clusterId() + "\nnode.id=1\ncreated=");
     }
 
+    /// The disk for the partitions is not mounted: an empty folder is in its place, or none.
+    @Test
+    void aFolderOfPartitionsThatIsNotTheOneItHadIsRefused() throws IOException {
+        open(folder).close();
+        Path log = folder.resolve("log");
+        Path elsewhere = folder.resolveSibling(folder.getFileName() + "-log");
+        Files.move(log, elsewhere);
+        for (boolean there : new boolean[] {false, true}) {
+            if (there) {
+                Files.createDirectory(log);
+            }
+            assertThatThrownBy(() -> open(folder))
+                    .isInstanceOf(UnusableDataDirectory.class)
+                    .hasMessageContaining(log.toString())
+                    .hasMessageContaining("mount it")
+                    .hasMessageContaining("delete all of " + folder);
+            assertThat(Files.exists(log)).isEqualTo(there);
+        }
+        Files.delete(log);
+        Files.move(elsewhere, log);
+        open(folder).close();
+    }
+
+    @Test
+    void theFolderOfAnotherBrokersPartitionsIsRefused() throws IOException {
+        open(folder).close();
+        Files.writeString(folder.resolve("log/owner"), "node.id=2\ncreated=2026-01-01T00:00:00Z\n");
+        assertThatThrownBy(() -> open(folder))
+                .isInstanceOf(UnusableDataDirectory.class)
+                .hasMessageContaining("node.id=2")
+                .hasMessageContaining("Mount the disk");
+    }
+
+    /// Written by a version that did not mark it.
+    @Test
+    void anOlderDirectoryIsTakenOnceAndMarked() throws IOException {
+        open(folder).close();
+        Path format = folder.resolve("format");
+        String text = Files.readString(format);
+        assertThat(text).endsWith("\nlog.marked=true\n");
+        Files.writeString(format, text.replace("log.marked=true\n", ""));
+        Files.delete(folder.resolve("log/owner"));
+        try (DataDirectory directory = open(folder)) {
+            assertThat(directory.isUnused()).isTrue();
+        }
+        assertThat(Files.readString(format)).isEqualTo(text);
+        assertThat(folder.resolve("log/owner")).exists();
+    }
+
     @Test
     void aSecondUserIsRefusedWithTheHoldersProcess() {
         try (DataDirectory _ = open(folder)) {

@@ -71,7 +71,7 @@ public final class ApiWorld {
         for (int index = 0; index < plan.partitions().size(); index++) {
             PartitionId id = new PartitionId(plan.name(), index);
             if (world.directory.find(id) == null) {
-                world.directory.add(id, plan.id(), configs.effective(plan.settings()), 0);
+                world.directory.add(id, plan.id(), configs.effective(plan), 0);
             }
         }
     }

@@ -17,12 +17,16 @@ import java.util.List;
 /// Reads headers only: the bytes were checked when they were written, and will be again before they are served. Only when something is not as it should
 /// be, goes over them a second time with every checksum, to find exactly what is damaged.
 final class DurableWalk {
+    /// No offset is missing at the end of the segment.
+    static final long WHOLE = -1;
+
     private final DiskFile file;
     private final Succession succession;
     private final long end;
     private final long floor;
     private final DurableMark mark;
     private final List<Damage> damages = new ArrayList<>();
+    private long soundEnd = WHOLE;
 
     /// @param end of the durable bytes that are there
     /// @param floor of those that should be
@@ -36,6 +40,11 @@ final class DurableWalk {
 
     List<Damage> damages() {
         return damages;
+    }
+
+    /// Where the file ends before its durable bytes do, or [#WHOLE].
+    long soundEnd() {
+        return soundEnd;
     }
 
     /// True when everything up to the floor is as it should be.
@@ -118,6 +127,7 @@ final class DurableWalk {
         if (end < floor) {
             String sentence = "the file ends at " + end + ", but " + floor + " bytes were durable";
             damages.add(new Damage(file.path(), size, floor, sentence));
+            soundEnd = growth.facts().endOffset();
             growth.skipTo((int) floor, expectedOffset());
         } else if (!damages.isEmpty() || succession.gapsAllowed()) {
             // What is missing at the end was in the damage, or was compacted away.

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param unsealed older segments that still have to be sealed, oldest first
 /// @param compactedTo everything below was compacted before
 /// @param durable how far nothing has to be flushed
+/// @param missing offsets below the end that are in no file
 public record RecoveredLog(
         SegmentChain chain,
         @Nullable ActiveSegment active,
@@ -21,4 +22,5 @@ public record RecoveredLog(
         long endOffset,
         long compactedTo,
         DurablePoint durable,
+        List<MissingOffsets> missing,
         RecoveryReport report) {}

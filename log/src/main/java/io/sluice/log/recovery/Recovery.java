@@ -33,6 +33,7 @@ public final class Recovery {
     private final List<Segment> segments = new ArrayList<>();
     private final List<Segment> unsealed = new ArrayList<>();
     private final List<Damage> damages = new ArrayList<>();
+    private final List<MissingOffsets> missing = new ArrayList<>();
     private final List<String> tornFiles = new ArrayList<>();
     private @Nullable ActiveSegment active;
     private @Nullable DurablePoint firstNotDurable;
@@ -176,6 +177,9 @@ public final class Recovery {
         Segment segment = result.segment();
         add(segment);
         damages.addAll(segment.damages());
+        if (result.soundEnd() >= 0) {
+            missing.add(new MissingOffsets(result.soundEnd(), segment.endOffset(), null));
+        }
         scanned += result.scanned();
         cut += result.cut();
         rebuilt += result.walked() > 0 ? 1 : 0;
@@ -247,30 +251,23 @@ public final class Recovery {
             long end = segments.get(i - 1).endOffset();
             long next = segments.get(i).baseOffset();
             if (end != next) {
-                damages.add(
-                        new Damage(
-                                folder.path(end, LogFolder.LOG),
-                                0,
-                                0,
-                                "the offsets " + end + " to " + next + " are in no file"));
+                miss(end, next, "are in no file");
             }
         }
+    }
+
+    private void miss(long from, long to, String what) {
+        String sentence = "the offsets " + from + " to " + to + " " + what;
+        Damage damage = new Damage(folder.path(from, LogFolder.LOG), 0, 0, sentence);
+        damages.add(damage);
+        missing.add(new MissingOffsets(from, to, damage));
     }
 
     private RecoveredLog assemble(Set<String> names, StateReplay state) {
         long firstBase = segments.isEmpty() ? 0 : segments.getFirst().baseOffset();
         long end = segments.isEmpty() ? 0 : segments.getLast().endOffset();
         if (known != null && end < known.durableOffset()) {
-            damages.add(
-                    new Damage(
-                            folder.path(end, LogFolder.LOG),
-                            0,
-                            0,
-                            "the offsets "
-                                    + end
-                                    + " to "
-                                    + known.durableOffset()
-                                    + " were durable and are in no file"));
+            miss(end, known.durableOffset(), "were durable and are in no file");
             end = known.durableOffset();
             active = null;
         }
@@ -288,6 +285,7 @@ public final class Recovery {
                 end,
                 remembered(names, OffsetFile.COMPACTED, end),
                 durable,
+                List.copyOf(missing),
                 report);
     }
 

@@ -27,6 +27,7 @@ final class SegmentRecovery {
     private final DurableMark mark;
     private final Rules rules;
     private List<Damage> damages = List.of();
+    private long soundEnd = DurableWalk.WHOLE;
 
     SegmentRecovery(LogFolder folder, long baseOffset, DurableMark mark, Rules rules) {
         this.folder = folder;
@@ -56,12 +57,14 @@ final class SegmentRecovery {
 
     /// @param durable the position and offset up to which nothing has to be flushed
     /// @param appendable false when durable bytes are missing at the end, so that nothing may follow them
+    /// @param soundEnd the first offset of those that are missing at the end, or [DurableWalk#WHOLE]
     /// @param walked bytes whose headers were read to know the index again
     record Result(
             Segment segment,
             SparseIndex index,
             DurableMark durable,
             boolean appendable,
+            long soundEnd,
             long walked,
             long scanned,
             long cut,
@@ -87,13 +90,15 @@ final class SegmentRecovery {
             growth = startingPoint(size, hasIndex);
             walk.careful(growth);
             damages = walk.damages();
+            soundEnd = walk.soundEnd();
         }
         boolean appendable = size >= floor;
         DurableMark durable =
                 new DurableMark(growth.facts().sizeInBytes(), growth.facts().endOffset());
         long walked = Math.min(floor, size) - trusted;
         if (!appendable) {
-            return new Result(segment(growth), growth.index(), durable, false, walked, 0, 0, null);
+            return new Result(
+                    segment(growth), growth.index(), durable, false, soundEnd, walked, 0, 0, null);
         }
         scanTail(file, growth, size);
         long goodEnd = growth.facts().sizeInBytes();
@@ -114,6 +119,7 @@ final class SegmentRecovery {
                 growth.index(),
                 durable,
                 true,
+                DurableWalk.WHOLE,
                 walked,
                 goodEnd - durable.position(),
                 tornFile == null ? 0 : size - goodEnd,

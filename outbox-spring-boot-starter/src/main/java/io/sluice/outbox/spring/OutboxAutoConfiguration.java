@@ -143,6 +143,7 @@ public class OutboxAutoConfiguration {
             Properties login = new Properties();
             // A database whose host is lost never answers, and nothing else would tell.
             login.setProperty("tcpKeepAlive", "true");
+            login.setProperty("loginTimeout", "30");
             if (database.getUsername() != null) {
                 login.setProperty("user", database.getUsername());
             }

@@ -1,12 +1,15 @@
 package io.sluice.outbox.compat;
 
+import io.sluice.outbox.BoundedSessions;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.reading.HeadersJson;
+import io.sluice.outbox.reading.Patience;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used by one thread, on a connection in auto-commit mode.
 final class Claims {
+    private static final Duration TO_STOP = Duration.ofSeconds(5);
     private static final String CAUSE = "last_error";
     private static final String ATTEMPTS = "attempts";
     private static final String CREATED = "created_at";
@@ -60,20 +64,59 @@ final class Claims {
 
     private final OutboxTable table;
     private final Duration lease;
+    private final Duration usual;
+    private final Patience patience;
     private Set<String> columns = Set.of();
+    private Duration bound = Duration.ZERO; // What the session has been told.
 
-    Claims(OutboxTable table, Duration lease) {
+    /// @param usual how long a claim may take at first. On a large table without an index that serves it, it may need longer: see [Patience]
+    Claims(OutboxTable table, Duration lease, Duration usual) {
         this.table = table;
         this.lease = lease;
+        this.usual = usual;
+        this.patience = new Patience(usual);
     }
 
     /// The document's own table may have fewer columns than ours.
     void connected(Connection connection) throws SQLException {
         columns = optionalColumns(connection);
+        bound = Duration.ZERO;
     }
 
-    /// Due events of these parts, `MOD(event_id, total)`, in the order of their ids.
+    /// Due events of these parts, `MOD(event_id, total)`, in the order of their ids. A claim that takes too long is given up by the database itself: one that it
+    /// finished for nobody would keep its events away from everybody until the lease is over.
     Batch claim(Connection connection, int total, Collection<Integer> parts, int limit)
+            throws SQLException {
+        Duration longest = patience.now();
+        long began = System.nanoTime();
+        try {
+            bound(connection, longest);
+            Batch batch =
+                    BoundedSessions.within(
+                            connection,
+                            longest.plus(TO_STOP),
+                            () -> update(connection, total, parts, limit));
+            if (System.nanoTime() - began < usual.toNanos()) {
+                patience.rewarded();
+            }
+            return batch;
+        } catch (SQLException e) {
+            patience.exhausted();
+            throw e;
+        }
+    }
+
+    private void bound(Connection connection, Duration longest) throws SQLException {
+        if (!longest.equals(bound)) {
+            try (Statement set = connection.createStatement()) {
+                set.execute("SET statement_timeout = " + longest.toMillis());
+            }
+            bound = longest;
+        }
+    }
+
+    /// The lease begins when the first of them is found, not when the search began.
+    private Batch update(Connection connection, int total, Collection<Integer> parts, int limit)
             throws SQLException {
         String sql =
                 sql(
@@ -85,7 +128,8 @@ final class Claims {
                               OR (status = 'SENDING' AND greatest(next_retry_at, updated_at + ? * interval '1 millisecond') <= now()))
                             AND MOD({id}, ?) = ANY (?)
                           ORDER BY {id} LIMIT ? FOR UPDATE SKIP LOCKED)
-                        UPDATE {table} SET status = 'SENDING', updated_at = now(), next_retry_at = now() + ? * interval '1 millisecond'
+                        UPDATE {table} SET status = 'SENDING', updated_at = (SELECT clock_timestamp()),
+                          next_retry_at = (SELECT clock_timestamp() + ? * interval '1 millisecond')
                         FROM due WHERE {table}.{id} = due.id
                         RETURNING {table}.{id}, {key}::text, {headers}::text, {payload}::text, next_retry_at::text, due.paused::bigint, {age}
                         """

@@ -49,6 +49,8 @@ public final class CompatRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CompatRelay.class);
     private static final Duration ORPHANED = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(60);
+    private static final String SILENT =
+            "the producer has not answered within its time-outs: its thread has ended, or stands still";
 
     private final CountedSessions database;
     private final OutboxTable table;
@@ -93,7 +95,7 @@ public final class CompatRelay implements AutoCloseable {
         producerSettings.putIfAbsent("delivery.timeout.ms", (int) settings.timeout().toMillis());
         producerSettings.putIfAbsent("max.block.ms", (int) settings.timeout().toMillis());
         requireWithin(lease);
-        this.claims = new Claims(table, lease);
+        this.claims = new Claims(table, lease, ANSWER);
         this.seats = new StaticSeats(table);
         // Where compat relays alone run, writers need partitions all the same. How long they are
         // kept is a setting of other modes.
@@ -103,12 +105,16 @@ public final class CompatRelay implements AutoCloseable {
         this.counts = new RelayCounts(metrics::acknowledged);
     }
 
+    /// How long an event may be on its way; a producer that has not answered then never will.
+    private long longestMillis() {
+        return settings.timeout().toMillis()
+                + millis("max.block.ms")
+                + millis("delivery.timeout.ms");
+    }
+
     /// An event that is still on its way when its lease is over is claimed and sent by somebody else.
     private void requireWithin(Duration lease) {
-        long longest =
-                settings.timeout().toMillis()
-                        + millis("max.block.ms")
-                        + millis("delivery.timeout.ms");
+        long longest = longestMillis();
         if (longest > lease.toMillis()) {
             throw new IllegalArgumentException(
                     "max.block.ms=%s, delivery.timeout.ms=%s: with app.outbox.relay.timeoutSeconds=%d an event may be on its way for %d ms, and after %d ms others claim it again; lower them, or raise the time-out"
@@ -199,7 +205,7 @@ public final class CompatRelay implements AutoCloseable {
                     serve(connection, producer);
                 } catch (SQLException e) {
                     failed("the database failed: " + e.getMessage());
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | OutOfMemoryError e) { // Memory may be there again.
                     failed(e + (e.getCause() == null ? "" : ": " + e.getCause()));
                 } finally {
                     workedOn = 0; // The locks go with the session.
@@ -288,9 +294,9 @@ public final class CompatRelay implements AutoCloseable {
 
     private int relay(Connection connection, Producer<byte[], byte[]> producer)
             throws SQLException, InterruptedException {
-        long began = System.nanoTime();
         int total = settings.totalInstances();
         Batch batch = claims.claim(connection, total, parts, settings.batchSize());
+        long began = System.nanoTime(); // With the lease: however long the claim took.
         counts.looked(
                 batch.events().size(),
                 batch.events().stream().mapToLong(Claimed::ageMicros).max().orElse(-1));
@@ -303,11 +309,18 @@ public final class CompatRelay implements AutoCloseable {
         }
         List<Long> done = new ArrayList<>();
         List<Failed> failed = new ArrayList<>();
+        int silent = 0;
         for (int i = 0; i < answers.size(); i++) {
             Claimed event = batch.events().get(i);
             try {
-                answers.get(i).get();
+                long left =
+                        began + TimeUnit.MILLISECONDS.toNanos(longestMillis()) - System.nanoTime();
+                answers.get(i).get(Math.max(left, 0), TimeUnit.NANOSECONDS);
                 done.add(event.id());
+            } catch (TimeoutException e) {
+                silent++;
+                failed.add(
+                        new Failed(event.id(), SILENT, settings.backoff().beyond(event.paused())));
             } catch (ExecutionException e) {
                 String cause = String.valueOf(e.getCause());
                 LOG.warn("Event {} could not be sent: {}", event.id(), cause);
@@ -319,6 +332,21 @@ public final class CompatRelay implements AutoCloseable {
                 failed.add(new Failed(event.id(), cause, pause));
             }
         }
+        mark(connection, batch, done, failed);
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        if (took.compareTo(settings.slowProcessing()) > 0) {
+            LOG.warn("A batch of {} events took {} ms", answers.size(), took.toMillis());
+        }
+        if (silent > 0) {
+            // Another producer takes its place.
+            throw new IllegalStateException(
+                    "broker: %d of %d events: %s".formatted(silent, answers.size(), SILENT));
+        }
+        return batch.events().size();
+    }
+
+    private void mark(Connection connection, Batch batch, List<Long> done, List<Failed> failed)
+            throws SQLException {
         if (!failed.isEmpty()) {
             claims.failed(connection, batch, failed);
         }
@@ -330,11 +358,6 @@ public final class CompatRelay implements AutoCloseable {
         if (brokerTrouble == null && batch.events().size() < settings.batchSize()) {
             counts.caughtUp(); // But for what was refused for itself, and waits.
         }
-        Duration took = Duration.ofNanos(System.nanoTime() - began);
-        if (took.compareTo(settings.slowProcessing()) > 0) {
-            LOG.warn("A batch of {} events took {} ms", answers.size(), took.toMillis());
-        }
-        return batch.events().size();
     }
 
     private Future<RecordMetadata> send(Producer<byte[], byte[]> producer, Claimed event) {

@@ -8,6 +8,7 @@ public final class Lane {
     private final long epoch;
     private LaneCursor cursor;
     private boolean unsaved;
+    private boolean openingUnsaved;
 
     public Lane(int number, long epoch, LaneCursor cursor) {
         this.number = number;
@@ -33,11 +34,17 @@ public final class Lane {
         return unsaved;
     }
 
+    /// Whether what is visible in its bound is saved as being sent: nothing may be sent before.
+    public boolean isBegun() {
+        return cursor.isOpen() && !openingUnsaved;
+    }
+
     /// Must be saved before an event is sent.
     public void open(String snapshot) {
         if (!cursor.isOpen()) {
             cursor = cursor.open(snapshot);
             unsaved = true;
+            openingUnsaved = true;
         }
     }
 
@@ -66,6 +73,7 @@ public final class Lane {
 
     public void saved() {
         unsaved = false;
+        openingUnsaved = false;
     }
 
     @Override

@@ -34,6 +34,7 @@ public final class Round {
     private final Page page;
     private final Map<Integer, Lane> lanes;
     private final List<Numbered> events = new ArrayList<>();
+    private final Map<Integer, Numbered> lasts = new HashMap<>();
     private final State[] states;
 
     private Round(Page page, Map<Integer, Lane> lanes) {
@@ -50,7 +51,6 @@ public final class Round {
         Map<Integer, Lane> byNumber = new HashMap<>();
         lanes.forEach(lane -> byNumber.put(lane.number(), lane));
         Round round = new Round(page, byNumber);
-        Map<Integer, Long> last = new HashMap<>();
         for (Event event : page.events()) {
             Lane lane = byNumber.get(event.lane());
             if (lane == null) {
@@ -60,16 +60,20 @@ public final class Round {
             if (page.isOfTable()) {
                 lane.open(page.snapshot());
             }
-            long sequence =
-                    last.merge(
-                            event.lane(),
-                            lane.cursor().sequence() + 1,
-                            (before, first) -> before + 1);
+            Numbered last = round.lasts.get(event.lane());
+            long before = last == null ? lane.cursor().sequence() : last.sequence();
+            Numbered numbered = new Numbered(event, before + 1);
+            round.lasts.put(event.lane(), numbered);
             round.states[round.events.size()] =
                     isBehindParked.test(event) ? State.WAITING : State.TO_SEND;
-            round.events.add(new Numbered(event, sequence));
+            round.events.add(numbered);
         }
         return round;
+    }
+
+    /// Those that were read for it.
+    public Collection<Lane> lanes() {
+        return Collections.unmodifiableCollection(lanes.values());
     }
 
     /// In the order in which they must be sent.
@@ -142,6 +146,26 @@ public final class Round {
                 states[i] = State.TO_SEND;
             }
         }
+    }
+
+    /// How a lane of it will be if all of the page gets done.
+    public LaneCursor whenDone(Lane lane) {
+        Numbered last = lasts.get(lane.number());
+        LaneCursor now = lane.cursor();
+        return last == null
+                ? now
+                : now.advance(last.event().ord(), last.sequence() - now.sequence());
+    }
+
+    /// Whether all that is to be sent is saved as being sent.
+    public boolean isBegun() {
+        for (Numbered numbered : events) {
+            Lane lane = lanes.get(numbered.event().lane());
+            if (lane != null && !lane.isBegun()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Whether nothing is left.

@@ -219,6 +219,20 @@ public final class Members {
         leave(connection, member);
     }
 
+    /// How many there are beside this one.
+    public static long others(Connection connection, String outbox, long self) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT count(*) FROM outbox_member WHERE outbox = ? AND number <> ? AND until > clock_timestamp()")) {
+            query.setString(1, outbox);
+            query.setLong(2, self);
+            try (ResultSet row = query.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
     /// Removes the member and tells the others.
     void leave(Connection connection, long member) throws SQLException {
         run(connection, "DELETE FROM outbox_member WHERE number = ?", member);

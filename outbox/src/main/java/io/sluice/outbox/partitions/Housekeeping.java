@@ -26,6 +26,7 @@ public final class Housekeeping implements AutoCloseable {
     private final @Nullable Duration retention;
     private final EventPartitions partitions;
     private volatile double ahead = Double.NaN;
+    private @Nullable String told; // Its own thread's.
     private final AtomicBoolean wantsLanesSaved = new AtomicBoolean();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
@@ -88,7 +89,7 @@ public final class Housekeeping implements AutoCloseable {
                     throw e;
                 } catch (Throwable e) { // Also an error of the machine, which may pass.
                     ahead = Double.NaN;
-                    Survived.warn(LOG, "Partitions are not looked after at the moment", e);
+                    tell(e);
                 }
             } while (!isStopped());
         } catch (InterruptedException e) {
@@ -96,9 +97,19 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
+    /// Once for each reason: a table with partitions that somebody else has made stays as it is.
+    private void tell(Throwable failure) {
+        String message = failure.getMessage();
+        if (message == null || !message.equals(told)) {
+            told = message;
+            Survived.warn(LOG, "Partitions are not looked after at the moment", failure);
+        }
+    }
+
     private void serve(Connection connection) throws SQLException, InterruptedException {
         while (partitions.isPartitioned(connection)) {
             ahead = partitions.ahead(connection);
+            told = null;
             if (retention == null) {
                 partitions.makeAhead(connection);
             } else if (partitions.maintain(connection, retention)) {

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// One attempt to send a list of events: counts acknowledgements and remembers the first failure.
@@ -16,6 +17,7 @@ final class Attempt {
     private final List<Numbered> events;
     private final BitSet acknowledged = new BitSet();
     private int answered;
+    private int awaited = Integer.MAX_VALUE;
     private int firstFailed = Integer.MAX_VALUE;
     private @Nullable Throwable failure;
     private boolean producerSpent;
@@ -33,7 +35,9 @@ final class Attempt {
         } else {
             failed(index, exception);
         }
-        notifyAll();
+        if (answered >= awaited) {
+            notifyAll(); // Not for each: whoever waits would be woken thousands of times.
+        }
         // Refused for itself before it left: the producer can go on. All else makes the producer
         // unfit.
         boolean spent =
@@ -59,12 +63,25 @@ final class Attempt {
         return failure != null;
     }
 
-    /// Waits until `count` events are answered.
+    /// Waits until `count` events are answered. A producer answers for each within its time-outs, with a failure if need be, as long as its thread lives: one that
+    /// does not is spent, and that is nobody's fault but its own.
     ///
-    /// @return false when `goOn` said no before that
-    synchronized boolean await(int count, BooleanSupplier goOn) throws InterruptedException {
+    /// @param longest when nobody will answer any more
+    /// @return false when `goOn` said no before that, or the time was over
+    synchronized boolean await(int count, BooleanSupplier goOn, Duration longest)
+            throws InterruptedException {
+        awaited = count;
+        long began = System.nanoTime();
         while (answered < count) {
             if (!goOn.getAsBoolean()) {
+                return false;
+            }
+            if (System.nanoTime() - began > longest.toNanos()) {
+                spent(
+                        acknowledged.nextClearBit(0),
+                        new TimeoutException(
+                                "the producer has not answered for %d of %d events within %d ms: its thread has ended, or stands still"
+                                        .formatted(count - answered, count, longest.toMillis())));
                 return false;
             }
             wait(Duration.ofMillis(100).toMillis());

@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class Publisher implements Sender {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final int REQUEST_BYTES = 4 << 20;
+    private static final Duration BESIDE_THE_TIME_OUTS = Duration.ofSeconds(5);
 
     private final String topic;
     private final Function<Numbered, ProducerRecord<byte[], byte[]>> record;
@@ -47,24 +48,31 @@ public final class Publisher implements Sender {
     }
 
     @Override
-    public Optional<String> prepare() {
+    public Optional<Refusal> prepare() {
         try {
             current().partitionsFor(topic);
             return Optional.empty();
         } catch (KafkaException e) {
             LOG.debug("The topic {} cannot be asked for yet", topic, e);
-            return Refusal.unreached(e);
+            return Refusal.ofQuestion(e);
         }
     }
 
     @Override
-    public Outcome publish(List<Numbered> events, BooleanSupplier goOn)
+    public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay)
             throws InterruptedException {
         Attempt attempt = new Attempt(events);
         int sent = handOver(events, attempt, goOn);
-        boolean answered = attempt.await(sent, goOn);
-        if (!answered || attempt.isProducerSpent()) {
-            discard();
+        boolean answered = false;
+        try {
+            if (!attempt.hasFailed()) {
+                underWay.run();
+            }
+            answered = attempt.await(sent, goOn, answerBound(settings));
+        } finally {
+            if (!answered || attempt.isProducerSpent()) {
+                discard();
+            }
         }
         return attempt.outcome();
     }
@@ -72,9 +80,10 @@ public final class Publisher implements Sender {
     /// @return how many events the producer has taken, and will answer for
     private int handOver(List<Numbered> events, Attempt attempt, BooleanSupplier goOn) {
         int sent = 0;
+        BooleanSupplier seldom = new Seldom(goOn);
         try {
             Producer<byte[], byte[]> current = current();
-            while (sent < events.size() && !attempt.hasFailed() && goOn.getAsBoolean()) {
+            while (sent < events.size() && !attempt.hasFailed() && seldom.getAsBoolean()) {
                 send(current, attempt, sent, events.get(sent));
                 sent++;
             }
@@ -109,6 +118,18 @@ public final class Publisher implements Sender {
                             settings, new ByteArraySerializer(), new ByteArraySerializer());
         }
         return producer;
+    }
+
+    /// After so long a producer with these settings has answered, whatever the broker does, if it ever will.
+    static Duration answerBound(Map<String, Object> settings) {
+        return Duration.ofMillis(
+                        millis(settings, ProducerConfig.MAX_BLOCK_MS_CONFIG)
+                                + millis(settings, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG))
+                .plus(BESIDE_THE_TIME_OUTS);
+    }
+
+    private static long millis(Map<String, Object> settings, String name) {
+        return Long.parseLong(String.valueOf(settings.get(name)).strip());
     }
 
     /// What it still holds is not sent.

@@ -93,10 +93,11 @@ public sealed interface Refusal {
         return new Transport(reason);
     }
 
-    /// Why the broker was not reached; empty if it has answered, or was not asked for want of a setting.
-    static Optional<String> unreached(Throwable failure) {
-        return of(failure) instanceof Transport(String reason)
-                ? Optional.of(reason)
+    /// What the failure of a question about the topic means for events: that the broker is not reached, or that a setting is wrong. Anything else they have to find out.
+    static Optional<Refusal> ofQuestion(Throwable failure) {
+        Refusal why = of(failure);
+        return why instanceof Transport || why instanceof OfConfiguration
+                ? Optional.of(why)
                 : Optional.empty();
     }
 

@@ -11,12 +11,20 @@ import java.util.function.BooleanSupplier;
 /// Used by one thread.
 public interface Sender extends AutoCloseable {
     /// Sends all, waits for all; ends early at the first refusal, or when `goOn` says no.
-    Outcome publish(List<Numbered> events, BooleanSupplier goOn) throws InterruptedException;
-
-    /// Finds the broker and its topic, which takes long at the first event. What the broker says about the topic is told by the first event.
     ///
-    /// @return why the broker cannot be reached; empty if it has answered, whatever it said
-    Optional<String> prepare();
+    /// @param underWay run once all is handed over, while the broker has not answered everything yet; not where something has failed before
+    Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay)
+            throws InterruptedException;
+
+    default Outcome publish(List<Numbered> events, BooleanSupplier goOn)
+            throws InterruptedException {
+        return publish(events, goOn, () -> {});
+    }
+
+    /// Finds the broker and its topic, which takes long at the first event.
+    ///
+    /// @return why no event can be published now: the broker cannot be reached, or says that a setting is wrong
+    Optional<Refusal> prepare();
 
     /// This relay has a new seat, and with it perhaps other lanes.
     default void seated(long member) {}

@@ -51,6 +51,7 @@ public final class TransactionalPublisher implements Sender {
     private final String identity;
     private final int lanes;
     private final Map<String, Object> given;
+    private final Duration answerBound;
     private final Map<Integer, Long> committed = new HashMap<>();
     private boolean committedIsKnown;
     private boolean progressTopicIsThere;
@@ -66,7 +67,9 @@ public final class TransactionalPublisher implements Sender {
         this.identity = identity;
         this.lanes = lanes;
         this.given = Map.copyOf(settings);
-        Publisher.transactionalSettings(settings, transactionalId(0));
+        this.answerBound =
+                Publisher.answerBound(
+                        Publisher.transactionalSettings(settings, transactionalId(0)));
     }
 
     private String transactionalId(long of) {
@@ -83,15 +86,15 @@ public final class TransactionalPublisher implements Sender {
     }
 
     @Override
-    public Optional<String> prepare() {
-        Optional<String> trouble = ask();
+    public Optional<Refusal> prepare() {
+        Optional<Refusal> trouble = ask();
         if (trouble.isEmpty()) {
             warmUp();
         }
         return trouble;
     }
 
-    private Optional<String> ask() {
+    private Optional<Refusal> ask() {
         try (Admin admin = Admin.create(clientSettings())) {
             admin.describeTopics(List.of(topic))
                     .allTopicNames()
@@ -99,9 +102,9 @@ public final class TransactionalPublisher implements Sender {
             return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Optional.of("interrupted");
+            return Optional.of(new Refusal.Transport("interrupted"));
         } catch (ExecutionException | TimeoutException | KafkaException e) {
-            return Refusal.unreached(e);
+            return Refusal.ofQuestion(e);
         }
     }
 
@@ -150,7 +153,7 @@ public final class TransactionalPublisher implements Sender {
     }
 
     @Override
-    public Outcome publish(List<Numbered> events, BooleanSupplier goOn)
+    public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay)
             throws InterruptedException {
         List<Numbered> done = new ArrayList<>();
         List<Numbered> rest = new ArrayList<>();
@@ -162,7 +165,7 @@ public final class TransactionalPublisher implements Sender {
             if (rest.isEmpty()) {
                 return new Outcome(done, Optional.empty());
             }
-            Optional<Outcome.Refused> refused = transact(current, rest, goOn);
+            Optional<Outcome.Refused> refused = transact(current, rest, goOn, underWay);
             if (refused.isEmpty()) {
                 done.addAll(rest);
             }
@@ -195,19 +198,26 @@ public final class TransactionalPublisher implements Sender {
 
     /// @return empty if all is committed
     private Optional<Outcome.Refused> transact(
-            Producer<byte[], byte[]> current, List<Numbered> events, BooleanSupplier goOn)
+            Producer<byte[], byte[]> current,
+            List<Numbered> events,
+            BooleanSupplier goOn,
+            Runnable underWay)
             throws InterruptedException {
         current.beginTransaction();
         Attempt attempt = new Attempt(events);
         int sent = 0;
-        while (sent < events.size() && !attempt.hasFailed() && goOn.getAsBoolean()) {
+        BooleanSupplier seldom = new Seldom(goOn);
+        while (sent < events.size() && !attempt.hasFailed() && seldom.getAsBoolean()) {
             int index = sent++;
             var unused =
                     current.send(
                             Headers.numbered(topic, events.get(index)),
                             (metadata, exception) -> attempt.answered(index, exception, false));
         }
-        boolean answered = attempt.await(sent, goOn);
+        if (!attempt.hasFailed()) {
+            underWay.run();
+        }
+        boolean answered = attempt.await(sent, goOn, answerBound);
         if (attempt.hasFailed()) {
             current.abortTransaction();
             return attempt.outcome().refused();

@@ -36,16 +36,14 @@ public final class Backlog {
             """;
 
     private final EventReader reader;
-    private final int mostBytes;
     private final FetchSize size = new FetchSize();
     private final Patience patience = new Patience(BoundedSessions.UNHURRIED);
     private List<Long> epochs = List.of();
     private String snapshot = "";
     private boolean open;
 
-    public Backlog(EventReader reader, int mostBytes) {
+    public Backlog(EventReader reader) {
         this.reader = reader;
-        this.mostBytes = mostBytes;
     }
 
     /// A new session has no cursor.
@@ -92,6 +90,7 @@ public final class Backlog {
 
     private void putAside(Connection connection, Collection<Lane> lanes) throws SQLException {
         connection.setAutoCommit(false);
+        int before = connection.getTransactionIsolation(); // A pool's may be another one.
         // The cursor must show exactly what the snapshot shows.
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         try (Statement statement = connection.createStatement()) {
@@ -114,14 +113,16 @@ public final class Backlog {
         } finally {
             if (!connection.isClosed()) {
                 connection.rollback();
-                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                connection.setTransactionIsolation(before);
                 connection.setAutoCommit(true);
             }
         }
     }
 
     /// The next events; the last page is complete and closes the backlog.
-    public Page next(Connection connection, int most) throws SQLException {
+    ///
+    /// @param mostBytes the page ends when its payloads are larger than this
+    public Page next(Connection connection, int most, int mostBytes) throws SQLException {
         List<Event> events = new ArrayList<>();
         long bytes = 0;
         boolean more = true;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the next page of due events of some lanes, and in the same statement saves what the round before has done and that this page
+/// Reads the next page of due events of some lanes, and in the same statement saves what the rounds before have done and that this page
 /// is about to be sent: one way to the database and back, one commit, per page.
 ///
 /// For each lane a page is from the difference of two snapshots: not visible in the one that the lane has seen, visible now (or, where a
@@ -46,7 +46,9 @@ public final class EventReader {
                 AND (l.unsaved OR (l.bound IS NULL AND l.lane IN (SELECT lane FROM page)))
               RETURNING o.lane)
             SELECT NULL::bigint AS ord, (SELECT count(*) FROM found)::int AS lane, cut.snapshot::text AS id,
-              (SELECT string_agg(lane::text, ',') FROM saved) AS key, NULL AS headers, NULL AS payload,
+              (SELECT string_agg(lane::text, ',') FROM saved) AS key,
+              (SELECT string_agg(l.lane::text, ',') FROM l LEFT JOIN outbox_lane o ON o.outbox = ? AND o.lane = l.lane
+                WHERE o.owner IS DISTINCT FROM ? OR o.epoch IS DISTINCT FROM l.epoch) AS headers, NULL AS payload,
               CASE WHEN (SELECT count(*) FROM found) = ? THEN (SELECT count(*) FROM (SELECT FROM {due} LIMIT ?) waiting) END AS age FROM cut
             UNION ALL
             SELECT ord, lane, id, key, headers, payload, age FROM page
@@ -64,11 +66,11 @@ public final class EventReader {
     private static final String DUE = "SELECT EXISTS (SELECT FROM {lanes-of} {due})";
 
     private final OutboxTable table;
-    private final int mostBytes;
     private final Patience patience = new Patience(Duration.ofSeconds(30));
     private @Nullable EventRows rows;
     private String sql = "";
     private String dueSql = "";
+    private long waiting; // Of what was counted last, not read yet.
 
     /// What a reading found.
     ///
@@ -80,10 +82,8 @@ public final class EventReader {
         }
     }
 
-    /// @param mostBytes a page ends when its payloads are larger than this
-    public EventReader(OutboxTable table, int mostBytes) {
+    public EventReader(OutboxTable table) {
         this.table = table;
-        this.mostBytes = mostBytes;
     }
 
     /// To plan the reading takes ten times as long as to do it, so one plan serves for all. It must not be one that reads the whole table for each
@@ -92,6 +92,7 @@ public final class EventReader {
         try (Statement set = connection.createStatement()) {
             set.execute("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
         }
+        waiting = 0;
         EventRows known = EventRows.of(connection, table);
         rows = known;
         sql = known.sql(READ.replace("{lanes}", LaneArrays.UNNESTED));
@@ -112,7 +113,7 @@ public final class EventReader {
     }
 
     /// Opens the lanes that have events in the page, and notes what is saved.
-    public Reading read(Connection connection, long self, Collection<Lane> lanes, int most)
+    public Reading read(Connection connection, long self, Collection<Lane> lanes, Stretch stretch)
             throws SQLException {
         Duration longest = patience.now();
         try {
@@ -120,7 +121,7 @@ public final class EventReader {
                     BoundedSessions.within(
                             connection,
                             longest.plus(TO_STOP),
-                            () -> read(connection, self, lanes, most, longest));
+                            () -> read(connection, self, lanes, stretch, longest));
             patience.rewarded();
             return reading;
         } catch (SQLException e) {
@@ -130,23 +131,33 @@ public final class EventReader {
     }
 
     private Reading read(
-            Connection connection, long self, Collection<Lane> lanes, int most, Duration longest)
+            Connection connection,
+            long self,
+            Collection<Lane> lanes,
+            Stretch stretch,
+            Duration longest)
             throws SQLException {
+        int most = stretch.rows();
         Set<Integer> expected = new HashSet<>();
         lanes.stream().filter(Lane::isUnsaved).forEach(lane -> expected.add(lane.number()));
         Page page;
         Set<Integer> saved;
+        Set<Integer> others;
         boolean large;
         long few = Math.max(most, Math.min((long) FEW_PAGES * most, FEW_ROWS));
+        // To count takes nearly as long as to read: not again before what was counted has come.
+        boolean counts = waiting < most;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setQueryTimeout((int) longest.toSeconds());
-            int next = new LaneArrays(connection, lanes).bind(statement);
+            int next = new LaneArrays(connection, lanes, stretch.behind()).bind(statement);
             statement.setInt(next, most);
-            statement.setInt(next + 1, mostBytes);
+            statement.setInt(next + 1, stretch.bytes());
             statement.setString(next + 2, table.name());
             statement.setLong(next + 3, self);
-            statement.setInt(next + 4, most);
-            statement.setLong(next + 5, few + 1);
+            statement.setString(next + 4, table.name());
+            statement.setLong(next + 5, self);
+            statement.setInt(next + 6, most);
+            statement.setLong(next + 7, counts ? few + 1 : 0);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
                     throw new SQLException("the database did not tell its snapshot");
@@ -154,7 +165,9 @@ public final class EventReader {
                 int found = row.getInt(2);
                 String snapshot = row.getString(3);
                 saved = numbers(row.getString(4));
+                others = numbers(row.getString(5));
                 large = row.getLong(7) > few;
+                waiting = Math.max(0, (counts ? row.getLong(7) : waiting) - most);
                 List<Event> events = new ArrayList<>();
                 while (row.next()) {
                     events.add(rows().event(row));
@@ -164,6 +177,7 @@ public final class EventReader {
         }
         note(page, lanes, expected, saved);
         expected.removeAll(saved);
+        expected.addAll(others);
         return new Reading(page, expected, large);
     }
 
@@ -199,6 +213,6 @@ public final class EventReader {
 
     public void bindDue(Connection connection, PreparedStatement statement, Collection<Lane> lanes)
             throws SQLException {
-        new LaneArrays(connection, lanes).bind(statement);
+        new LaneArrays(connection, lanes, lane -> lane.cursor().position()).bind(statement);
     }
 }

@@ -27,16 +27,19 @@ final class EventRows {
             l CROSS JOIN LATERAL (
               SELECT ord, {id}::text AS id, {key}::text AS key, {headers}::text AS headers, {payload} AS payload, {age} AS age, {size} AS size, tx
               FROM {table}
-              WHERE outbox_lane_of({key}::text) = l.lane AND tx >= pg_snapshot_xmax(l.seen)
+              WHERE outbox_lane_of({key}::text) = l.lane AND tx >= pg_snapshot_xmax(l.seen) AND {wanted}
               UNION ALL
               SELECT once_open.* FROM pg_snapshot_xip(l.seen) AS o (xid) CROSS JOIN LATERAL (
                 SELECT ord, {id}::text, {key}::text, {headers}::text, {payload}, {age}, {size}, tx
                 FROM {table}
-                WHERE outbox_lane_of({key}::text) = l.lane AND tx = o.xid OFFSET 0
+                WHERE outbox_lane_of({key}::text) = l.lane AND tx = o.xid AND {wanted} OFFSET 0
               ) once_open
             ) due
-            WHERE due.ord > l.position AND (l.bound IS NULL OR pg_visible_in_snapshot(due.tx, l.bound))
             """;
+
+    /// Asked where rows are found, not of what has been made of them: a page of a few looks at the rows of all that follow.
+    private static final String WANTED =
+            "ord > l.behind AND (l.bound IS NULL OR pg_visible_in_snapshot(tx, l.bound))";
 
     private final OutboxTable table;
     private final boolean timed;
@@ -74,6 +77,7 @@ final class EventRows {
     /// Fills in names.
     String sql(String template) {
         return template.replace("{due}", DUE)
+                .replace("{wanted}", WANTED)
                 .replace("{age}", timed ? AGE : "-1::bigint")
                 .replace(
                         "{size}",

@@ -6,24 +6,27 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Lanes as arrays, one per column, the way they travel to the database.
 ///
 /// Immutable.
 final class LaneArrays {
-    /// To be joined with: numbers, epochs, seen, bound, position, sequence, unsaved.
+    /// To be joined with: numbers, epochs, seen, bound, position, sequence, unsaved, and behind which `ord` events are asked for.
     static final String UNNESTED =
             """
-            unnest(?::int[], ?::bigint[], ?::text[]::pg_snapshot[], ?::text[]::pg_snapshot[], ?::bigint[], ?::bigint[], ?::boolean[])
-                AS l (lane, epoch, seen, bound, position, sequence, unsaved)""";
+            unnest(?::int[], ?::bigint[], ?::text[]::pg_snapshot[], ?::text[]::pg_snapshot[], ?::bigint[], ?::bigint[], ?::boolean[], ?::bigint[])
+                AS l (lane, epoch, seen, bound, position, sequence, unsaved, behind)""";
 
     private final Connection connection;
     private final Collection<Lane> lanes;
+    private final ToLongFunction<Lane> behind;
 
-    LaneArrays(Connection connection, Collection<Lane> lanes) {
+    LaneArrays(Connection connection, Collection<Lane> lanes, ToLongFunction<Lane> behind) {
         this.connection = connection;
         this.lanes = lanes;
+        this.behind = behind;
     }
 
     /// @return the next parameter
@@ -35,7 +38,8 @@ final class LaneArrays {
         statement.setArray(5, array("int8", lane -> lane.cursor().position()));
         statement.setArray(6, array("int8", lane -> lane.cursor().sequence()));
         statement.setArray(7, array("bool", Lane::isUnsaved));
-        return 8;
+        statement.setArray(8, array("int8", behind::applyAsLong));
+        return 9;
     }
 
     private Array array(String type, Function<Lane, @Nullable Object> value) throws SQLException {
@@ -56,7 +60,7 @@ final class LaneArrays {
                                             bound == null ? "NULL" : "'" + checked(bound) + "'",
                                             lane.cursor().position()));
         }
-        return "(VALUES " + rows + ") AS l (lane, seen, bound, position)";
+        return "(VALUES " + rows + ") AS l (lane, seen, bound, behind)";
     }
 
     private static String checked(String snapshot) {

@@ -52,6 +52,7 @@ final class SetMembership implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("outbox-session").unstarted(this::run);
     }
 
+    /// Takes a seat.
     void start() {
         thread.start();
     }
@@ -184,6 +185,9 @@ final class SetMembership implements AutoCloseable {
     public void close() {
         closing.countDown();
         try {
+            if (thread.getState() == Thread.State.NEW) {
+                return; // It never joined.
+            }
             thread.join(lease);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

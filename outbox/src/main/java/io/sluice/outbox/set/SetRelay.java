@@ -9,10 +9,12 @@ import io.sluice.outbox.Health;
 import io.sluice.outbox.RelayCounts;
 import io.sluice.outbox.RelayMetrics;
 import io.sluice.outbox.RelaySettings;
+import io.sluice.outbox.Survived;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.lanes.Share;
 import io.sluice.outbox.publishing.Headers;
 import io.sluice.outbox.publishing.Publisher;
+import io.sluice.outbox.publishing.Refusal;
 import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.set.SetMembership.Seat;
 import java.sql.Connection;
@@ -40,6 +42,8 @@ public final class SetRelay implements AutoCloseable {
     private static final Backoff FAILURES =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Duration TO_STOP = Duration.ofSeconds(15);
+    private static final int MOST_FAILURES = 3;
+    private static final Duration TO_FINISH = Duration.ofSeconds(5);
 
     private final CountedSessions database;
     private final RelaySettings settings;
@@ -53,6 +57,8 @@ public final class SetRelay implements AutoCloseable {
     private final RelayCounts counts;
     private final Thread thread;
     private long self;
+    private boolean joined;
+    private volatile long finishUntilNanos;
     private int failures; // Since the last round that was finished.
     private volatile SortedSet<Integer> owned = new TreeSet<>();
     private volatile @Nullable String trouble;
@@ -73,7 +79,14 @@ public final class SetRelay implements AutoCloseable {
                         given, settings.table().name(), settings.name(), settings.lease());
         this.tables = new SetTables(settings.table(), settings.parking());
         this.rounds =
-                new SetRounds(settings, tables, lanes, this::mayPublish, this::failed, counts);
+                new SetRounds(
+                        settings,
+                        tables,
+                        lanes,
+                        this::mayPublish,
+                        this::isStopping,
+                        this::failed,
+                        counts);
         // A wrong setting is told to the one who starts it.
         this.sender =
                 new Publisher(
@@ -94,8 +107,7 @@ public final class SetRelay implements AutoCloseable {
         relay.metrics.watch(relay, relay.counts, relay.database, SetRelay::oldestUnpublished);
         relay.metrics.watchParking(relay.counts);
         relay.metrics.watchLanes(relay, r -> r.owned.size(), SetRelay::uncovered);
-        relay.membership.start();
-        relay.thread.start();
+        relay.thread.start(); // Takes its seat when the broker has answered.
         return relay;
     }
 
@@ -153,6 +165,16 @@ public final class SetRelay implements AutoCloseable {
                     failed("the relay failed: " + e);
                     LOG.error("Publishing failed, and begins again", e);
                     isStopping(FAILURES.after(failures));
+                } catch (OutOfMemoryError e) { // It may pass; the producer may be unfit.
+                    failures++;
+                    forget();
+                    if (failures > MOST_FAILURES) {
+                        throw e; // It does not: others get the lanes.
+                    }
+                    Survived.warn(LOG, "Publishing begins again", e);
+                    failed("the relay failed: " + e);
+                    sender.close();
+                    isStopping(FAILURES.after(failures));
                 } finally {
                     forget();
                 }
@@ -180,7 +202,32 @@ public final class SetRelay implements AutoCloseable {
         }
     }
 
+    /// Whoever has joined is given lanes, whose events wait for it.
+    private void join() throws InterruptedException {
+        int attempts = 0;
+        Optional<Refusal> trouble = sender.prepare();
+        while (trouble.isPresent()
+                && trouble.get() instanceof Refusal.Transport(String reason)
+                && !isStopping(Duration.ZERO)) {
+            attempts++;
+            if (attempts == 1) {
+                LOG.warn("This relay has no lanes until it reaches the broker: {}", reason);
+            }
+            failed(SetRounds.BROKER + reason);
+            isStopping(FAILURES.after(attempts));
+            trouble = sender.prepare();
+        }
+        if (!isStopping(Duration.ZERO)) {
+            reached(true);
+            membership.start();
+            joined = true;
+        }
+    }
+
     private void serve(Connection connection) throws SQLException, InterruptedException {
+        if (!joined) {
+            join();
+        }
         long wait = 1;
         while (!isStopping(Duration.ofMillis(wait))) {
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
@@ -232,11 +279,14 @@ public final class SetRelay implements AutoCloseable {
         }
     }
 
+    /// A relay that stops finishes what it has begun, if that does not take long.
     private boolean mayPublish() {
-        return membership
-                .seat()
-                .filter(seat -> seat.number() == self && seat.isTrusted())
-                .isPresent();
+        boolean inTime = stopping.getCount() > 0 || System.nanoTime() - finishUntilNanos < 0;
+        return inTime
+                && membership
+                        .seat()
+                        .filter(seat -> seat.number() == self && seat.isTrusted())
+                        .isPresent();
     }
 
     private boolean isStopping(Duration longest) throws InterruptedException {
@@ -246,6 +296,7 @@ public final class SetRelay implements AutoCloseable {
     /// Finishes what is on its way, gives the lanes to the others, leaves.
     @Override
     public void close() {
+        finishUntilNanos = System.nanoTime() + TO_FINISH.toNanos();
         stopping.countDown();
         try {
             thread.join(TO_STOP);

@@ -45,23 +45,32 @@ final class SetRounds {
     private final SetTables tables;
     private final Map<Integer, SetLane> lanes;
     private final BooleanSupplier mayPublish;
+    private final Pause pause;
     private final Consumer<@Nullable String> trouble;
     private final RelayCounts counts;
     private final Suspicion suspicion = new Suspicion();
     private final Set<String> parked = new HashSet<>();
     private final Set<String> parkedNow = new HashSet<>();
 
+    /// Waits, unless the relay stops.
+    interface Pause {
+        /// @return whether it does
+        boolean isStopping(Duration longest) throws InterruptedException;
+    }
+
     SetRounds(
             RelaySettings settings,
             SetTables tables,
             Map<Integer, SetLane> lanes,
             BooleanSupplier mayPublish,
+            Pause pause,
             Consumer<@Nullable String> trouble,
             RelayCounts counts) {
         this.settings = settings;
         this.tables = tables;
         this.lanes = lanes;
         this.mayPublish = mayPublish;
+        this.pause = pause;
         this.trouble = trouble;
         this.counts = counts;
     }
@@ -183,11 +192,15 @@ final class SetRounds {
             switch (suspicion.of(now, outcome.refused().get())) {
                 case Refusal.Transport(String reason) -> {
                     trouble.accept(BROKER + reason);
-                    Thread.sleep(TRANSPORT.after(++failures));
+                    if (pause.isStopping(TRANSPORT.after(++failures))) {
+                        return done;
+                    }
                 }
                 case Refusal.Unexplained(String reason) -> {
                     trouble.accept(BROKER + reason);
-                    Thread.sleep(TRANSPORT.after(++failures));
+                    if (pause.isStopping(TRANSPORT.after(++failures))) {
+                        return done;
+                    }
                 }
                 case Refusal.OfRecord(String reason) -> {
                     if (!park(connection, event, reason, left)) {
@@ -197,7 +210,7 @@ final class SetRounds {
                 }
                 case Refusal.OfConfiguration(String reason) -> {
                     trouble.accept(BROKER + "lanes have stopped: " + reason);
-                    Thread.sleep(STOPPED);
+                    pause.isStopping(STOPPED);
                     return done;
                 }
             }

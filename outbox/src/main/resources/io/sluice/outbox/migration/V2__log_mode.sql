@@ -167,8 +167,10 @@ BEGIN
     ELSIF wanted <> 'compat' AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = events AND tgname = 'outbox_status') THEN
         PERFORM outbox_new_rows(events, 'LOG');
     END IF;
-    INSERT INTO outbox_lane (outbox, lane, seen)
-    SELECT 'transfer_events', lane, pg_current_snapshot() FROM generate_series(0, 63) AS lane
+    -- Numbers begin with the time, in microseconds: those of lanes that are made anew are higher than what was given before. Otherwise
+    -- consumers, and exactly-once, would take new events for repetitions of those with the same numbers, and drop them.
+    INSERT INTO outbox_lane (outbox, lane, seen, sequence)
+    SELECT 'transfer_events', lane, pg_current_snapshot(), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint FROM generate_series(0, 63) AS lane
     ON CONFLICT DO NOTHING;
 END
 $$;

@@ -28,9 +28,11 @@ CREATE TABLE IF NOT EXISTS outbox_set_lane (
     PRIMARY KEY (outbox, lane)
 ) ENGINE = InnoDB;
 
-INSERT IGNORE INTO outbox_set_lane (outbox, lane)
+-- Numbers begin with the time, in microseconds: those of lanes that are made anew are higher than what was given before, or consumers
+-- would take new events for repetitions.
+INSERT IGNORE INTO outbox_set_lane (outbox, lane, sequence)
 WITH RECURSIVE lanes AS (SELECT 0 AS lane UNION ALL SELECT lane + 1 FROM lanes WHERE lane < 63)
-SELECT 'transfer_events', lane FROM lanes;
+SELECT 'transfer_events', lane, CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS UNSIGNED) FROM lanes;
 
 -- Aggregates of which an event was refused. The event, and those behind it, stay in the table.
 CREATE TABLE IF NOT EXISTS outbox_set_parked (

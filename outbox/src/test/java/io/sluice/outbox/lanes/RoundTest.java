@@ -31,6 +31,19 @@ class RoundTest {
     }
 
     @Test
+    void aRoundHasBegunWhenItsLanesAreSavedAsOpen() {
+        Round round = round(false, Set.of(), event(1, 1, "a"), event(2, 2, "b"));
+        one.saved();
+        assertThat(round.isBegun()).isFalse();
+        two.saved();
+        assertThat(round.isBegun()).isTrue();
+        round.acknowledged(round.toSend());
+        round.finish();
+        assertThat(round.isBegun()).as("what is done since need not be saved first").isTrue();
+        assertThat(one.isUnsaved()).isTrue();
+    }
+
+    @Test
     void aCompletePageClosesAllLanesAndTheIdleOnesNeedNoSaving() {
         Round round = round(true, Set.of(), event(1, 1, "a"), event(2, 1, "b"));
         round.acknowledged(round.toSend());

@@ -14,7 +14,11 @@ class RefusalTest {
     @Test
     void aBrokerWhoseNameIsNotResolvedIsNotReached() {
         try (Publisher publisher = publisher("no-such-host.invalid:9092")) {
-            assertThat(publisher.prepare()).get().asString().contains("bootstrap");
+            assertThat(publisher.prepare())
+                    .get()
+                    .isInstanceOf(Refusal.Transport.class)
+                    .asString()
+                    .contains("bootstrap");
         }
         var unknown = new KafkaException("x", new ConfigException("Unknown host in bootstrap"));
         assertThat(Refusal.of(unknown)).isInstanceOf(Refusal.Transport.class);
@@ -23,7 +27,7 @@ class RefusalTest {
     @Test
     void anAddressThatIsNoneIsAWrongSetting() {
         try (Publisher publisher = publisher("no port")) {
-            assertThat(publisher.prepare()).isEmpty();
+            assertThat(publisher.prepare()).get().isInstanceOf(Refusal.OfConfiguration.class);
         }
         assertThat(Refusal.of(new ConfigException("Invalid url in bootstrap.servers")))
                 .isInstanceOf(Refusal.OfConfiguration.class);

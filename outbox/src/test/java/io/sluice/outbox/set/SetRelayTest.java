@@ -90,6 +90,24 @@ class SetRelayTest {
         }
     }
 
+    @Test
+    void whoNeverReachedTheBrokerTakesNoLanes(MariaDb database, Sluice sluice) throws Exception {
+        String topic = topic(sluice, Map.of());
+        append(database, "a", "1");
+        append(database, "b", "1");
+        append(database, "c", "1");
+        RelaySettings nowhere =
+                RelaySettings.of(
+                        topic, Map.of("bootstrap.servers", "localhost:1", "max.block.ms", 500));
+        try (SetRelay far = SetRelay.start(database, nowhere);
+                SetRelay near = SetRelay.start(database, settings(sluice, topic))) {
+            await(() -> !far.health().up() && near.lanes().size() == 64);
+            await(() -> database.number("SELECT count(*) FROM transfer_events") == 0);
+            assertThat(far.health().reasons()).anyMatch(reason -> reason.contains("broker"));
+            assertThat(database.number("SELECT count(*) FROM outbox_set_member")).isEqualTo(1);
+        }
+    }
+
     /// A predecessor died while it was sending: its list says what, and with which numbers; whoever committed meanwhile comes after it.
     @Test
     void aSuccessorRepeatsWhatWasBeingSent(MariaDb database, Sluice sluice) throws Exception {

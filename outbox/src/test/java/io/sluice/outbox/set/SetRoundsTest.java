@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,22 +44,76 @@ class SetRoundsTest {
             connection.commit();
             SetRounds rounds =
                     new SetRounds(
-                            settings, tables, lanes, () -> true, _ -> {}, new RelayCounts(_ -> {}));
+                            settings,
+                            tables,
+                            lanes,
+                            () -> true,
+                            _ -> false,
+                            _ -> {},
+                            new RelayCounts(_ -> {}));
             assertThat(rounds.publish(connection, sender)).isEqualTo(1);
         }
-        assertThat(sent).containsExactly(List.of("1", "2", "3"), List.of("1"));
+        assertThat(sent).hasSize(2);
+        assertThat(sent.getFirst()).hasSize(3);
+        assertThat(sent.getLast()).containsExactly(sent.getFirst().getFirst());
         assertThat(database.number("SELECT count(*) FROM transfer_events")).isEqualTo(2);
         assertThat(database.number("SELECT count(*) FROM outbox_set_parked")).isEqualTo(1);
     }
 
+    /// The broker is away, and will be for longer than anybody wants to wait.
+    @Test
+    void whoStopsDoesNotTryAgain(MariaDb database) throws Exception {
+        RelaySettings settings = RelaySettings.of("t", Map.of("bootstrap.servers", "nowhere:1"));
+        SetTables tables = new SetTables(settings.table(), settings.parking());
+        Map<Integer, SetLane> lanes = new TreeMap<>();
+        AtomicInteger attempts = new AtomicInteger();
+        try (Connection connection = database.open();
+                Sender sender = new Away(attempts)) {
+            connection.setAutoCommit(false);
+            Outbox.in(OutboxTable.TRANSFER_EVENTS)
+                    .append(connection, OutboxEvent.of("a", "t", "1"));
+            tables.claim(connection, 1, 64).forEach(lane -> lanes.put(lane.number(), lane));
+            connection.commit();
+            SetRounds rounds =
+                    new SetRounds(
+                            settings,
+                            tables,
+                            lanes,
+                            () -> true,
+                            _ -> attempts.get() == 3,
+                            _ -> {},
+                            new RelayCounts(_ -> {}));
+            assertThat(rounds.publish(connection, sender)).isZero();
+        }
+        assertThat(attempts).hasValue(3);
+        assertThat(database.number("SELECT count(*) FROM transfer_events")).isEqualTo(1);
+    }
+
+    private record Away(AtomicInteger attempts) implements Sender {
+        @Override
+        public Optional<Refusal> prepare() {
+            return Optional.of(new Refusal.Transport("away"));
+        }
+
+        @Override
+        public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay) {
+            attempts.incrementAndGet();
+            Refusal why = new Refusal.Transport("away");
+            return new Outcome(List.of(), Optional.of(new Outcome.Refused(events.getFirst(), why)));
+        }
+
+        @Override
+        public void close() {}
+    }
+
     private record SecondIsRefused(List<List<String>> sent) implements Sender {
         @Override
-        public Optional<String> prepare() {
+        public Optional<Refusal> prepare() {
             return Optional.empty();
         }
 
         @Override
-        public Outcome publish(List<Numbered> events, BooleanSupplier goOn) {
+        public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay) {
             sent.add(events.stream().map(event -> Long.toString(event.sequence())).toList());
             if (events.size() == 1) {
                 return new Outcome(events, Optional.empty());

@@ -118,10 +118,11 @@ final class BrokerLife {
                 .onChange(
                         (_, after) -> {
                             long epoch = after.brokerEpoch(broker.id());
-                            if (epoch >= 0) {
+                            if (epoch >= 0 && broker.isOf(process)) {
                                 broker.joined(after.clusterId(), epoch);
                             }
                         });
+        joined.controller().removed().whenDone(why -> broker.failed(this, why.value()));
         shards.getFirst().run(() -> serve(joined));
     }
 
@@ -176,7 +177,8 @@ final class BrokerLife {
                 broker.directory(),
                 broker.clusterId(),
                 made.takeCleanStop(),
-                made.takeVouchingBoot());
+                made.takeVouchingBoot(),
+                made.takeFormerIncarnations(incarnation));
     }
 
     // The listener: bound from the start, served when the broker is part of the cluster.

@@ -123,6 +123,7 @@ final class Nemesis {
             broker.disk().unlimitedCapacity();
             broker.slowDisk(0);
             broker.resume();
+            broker.endReplaced();
             broker.startIn(Duration.ofSeconds(1));
         }
         cluster.tell(() -> "everything is mended");

@@ -30,6 +30,10 @@ public final class SimBroker {
     private UUID directory;
     private @Nullable String clusterId;
     private @Nullable BrokerLife life;
+
+    /// An earlier process with a disk of its own, which does not know that it was replaced.
+    private @Nullable BrokerLife replaced;
+
     private long lastEpoch = -1;
     private final Losses losses = new Losses();
     private long lastWipeNanos = Long.MIN_VALUE;
@@ -173,6 +177,11 @@ public final class SimBroker {
 
     /// It has given up by itself.
     void failed(BrokerLife which, String why) {
+        if (replaced == which) {
+            cluster.tell(() -> which.process().name() + " gives up: " + why);
+            cluster.count("replaced processes that gave up");
+            endReplaced();
+        }
         if (life != which) {
             return;
         }
@@ -237,6 +246,42 @@ public final class SimBroker {
         clusterId = null;
         lastWipeNanos = cluster.world().clock().monotonicNanos();
         losses.wipe();
+    }
+
+    /// Its machine is frozen, and another one with an empty disk gets its id, for whoever starts it.
+    void freezeAndReplace() {
+        BrokerLife frozen = life;
+        if (frozen != null) {
+            cluster.tell(() -> frozen.process().name() + " is frozen for long");
+            frozen.process().pause();
+            endReplaced();
+            replaced = frozen;
+            life = null;
+            wipe();
+        }
+    }
+
+    /// The process that was replaced goes on, and has all that it had.
+    void resumeReplaced() {
+        BrokerLife frozen = replaced;
+        if (frozen != null) {
+            cluster.tell(() -> frozen.process().name() + " goes on, and was replaced");
+            cluster.world().resume(frozen.process());
+        }
+    }
+
+    /// Somebody sees to it that the process that was replaced is gone.
+    void endReplaced() {
+        BrokerLife ended = replaced;
+        replaced = null;
+        if (ended != null) {
+            ended.process().kill();
+            cluster.network().killed(ended.process());
+        }
+    }
+
+    boolean hasReplaced() {
+        return replaced != null;
     }
 
     /// How many of a hundred pieces of work on its disk take up to seconds, in this life.

@@ -55,6 +55,15 @@ record Stage(
         return node == null ? -1 : Integer.parseInt(node.value().strip());
     }
 
+    /// The controller has admitted a registration of the broker that has not ended.
+    boolean isAdmitted(int broker) {
+        Coordination.Node registered = cluster.store().all().get("/brokers/" + broker);
+        Coordination.Node member = cluster.store().all().get("/members/" + broker);
+        return registered != null
+                && member != null
+                && member.value().contains("epoch " + registered.created() + "\n");
+    }
+
     /// Everything is mended that a person or time would mend.
     void mend() {
         Nemesis.mend(cluster);

@@ -96,6 +96,15 @@ class ClusterBitesTest {
                 GOOD.handlers(ControllerMistakes::believesFormerLeaders));
     }
 
+    /// In a story of its own: whoever has the id now must be admitted and empty while the one that had it goes on.
+    @Test
+    void aProcessThatTakesItsSuccessorForItselfIsFound() {
+        assertFound(
+                "twins",
+                new Plots.AnOldProcessFindsItsIdTaken(),
+                GOOD.coordination(StoreMistakes::takesWhoeverHasItsIdForItself));
+    }
+
     @Test
     void aCoordinatorThatConfirmsWhatItCouldNotKeepIsFound() {
         assertFound(

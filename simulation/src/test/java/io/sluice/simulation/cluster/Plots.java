@@ -183,6 +183,49 @@ final class Plots {
         }
     }
 
+    /// A follower is frozen for longer than its session lives, and a machine with an empty disk gets its id. That one hangs when it has just been admitted, and the first one goes on: it has all that was committed, and the
+    /// plan names its id in an epoch that is not its own. The third replica is away, so that what the leader commits is what it takes the two for.
+    record AnOldProcessFindsItsIdTaken() implements Plot {
+        private static final Duration MOMENT = Duration.ofNanos(50_000);
+
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 4, 3);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            StoredPlan plan = withoutController(stage);
+            if (plan != null) {
+                List<Integer> others = new ArrayList<>(plan.replicas());
+                others.removeIf(id -> id == plan.leader());
+                SimBroker taken = stage.cluster().broker(others.getFirst());
+                SimBroker away = stage.cluster().broker(others.getLast());
+                away.kill();
+                stage.advanceUntil(LONG, () -> !isInSync(stage, plan, away));
+                taken.freezeAndReplace();
+                stage.cluster().store().expire(taken.machine()); // Nobody waits for that here.
+                stage.advanceUntil(LONG, () -> !isInSync(stage, plan, taken));
+                taken.startIn(Duration.ofMillis(100));
+                for (int i = 0; i < 400_000 && !stage.isAdmitted(taken.id()); i++) {
+                    stage.advance(MOMENT);
+                }
+                taken.pause();
+                taken.resumeReplaced();
+                stage.advance(Duration.ofSeconds(2));
+                taken.resume();
+                away.startIn(Duration.ofMillis(100));
+                // More than it is given to find its place free again.
+                stage.advance(Duration.ofSeconds(40));
+                if (taken.hasReplaced()) {
+                    throw new InvariantBroken(
+                            "TheReplacedGiveUp", "broker " + taken.id() + " runs twice for ever");
+                }
+            }
+            stage.mend();
+        }
+    }
+
     private static boolean isInSync(Stage stage, StoredPlan plan, SimBroker broker) {
         return stage.plan(plan.id().index()).inSync().contains(broker.id());
     }

@@ -18,7 +18,8 @@ final class RegistrationMistakes {
                 new UUID(0, own.id()),
                 own.clusterId(),
                 own.cleanEpoch(),
-                own.boot());
+                own.boot(),
+                own.former());
     }
 
     /// R6, KIP-966: a broker that came back from a power loss passes for one that was stopped in order.
@@ -32,7 +33,8 @@ final class RegistrationMistakes {
                 own.directory(),
                 own.clusterId(),
                 lastEpoch,
-                own.boot());
+                own.boot(),
+                own.former());
     }
 
     /// R6 in another way: a machine that was without power passes for one that has run on.
@@ -46,6 +48,7 @@ final class RegistrationMistakes {
                 own.directory(),
                 own.clusterId(),
                 own.cleanEpoch(),
-                new UUID(0, own.id()));
+                new UUID(0, own.id()),
+                own.former());
     }
 }

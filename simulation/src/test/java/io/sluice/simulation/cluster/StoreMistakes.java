@@ -37,6 +37,11 @@ final class StoreMistakes {
         return new DeafToItsEnd(store, "/brokers/" + broker.id());
     }
 
+    /// A process whose id was given to another one goes on as if it were that one, in its epoch.
+    static Coordination takesWhoeverHasItsIdForItself(Coordination store, SimBroker broker) {
+        return new MistakenForItself(store, "/brokers/" + broker.id());
+    }
+
     /// A commit of which nobody knows whether it was made counts as made.
     static ForgetfulStore takesUnknownForCommitted(Coordination store) {
         return new ForgetfulStore(

@@ -92,7 +92,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                     "the request carries no records for " + partition.id());
         }
         return partition
-                .append(batches, acks, timeoutMillis, context.peer(), context.home())
+                .append(batches, acks, timeoutMillis, context.home())
                 .map(outcome -> responseOf(index, outcome));
     }
 

@@ -25,13 +25,16 @@ import org.jspecify.annotations.Nullable;
 /// | `cluster.move-bytes-per-second` | how fast each broker may copy what moves to it, 0 for no limit; deleted, each broker's own setting counts |
 /// | `cluster.rebalance` | set to `now`: replicas and leaders are spread evenly, once; it has no value afterwards |
 ///
-/// One that can only be read: `cluster.full-disks`, the ids of brokers whose disk is full. And one that each broker tells of itself: `log.damages`.
+/// Some can only be read: `cluster.full-disks`, the ids of brokers whose disk is full, and `cluster.away`, of those that belong to the cluster and are not there. And what each broker tells of itself: `log.damages`, and `cluster.directed`, whether a
+/// controller acts for it.
 final class BrokerStates {
     static final String DRAINING = "cluster.draining";
     static final String REBALANCE = "cluster.rebalance";
     static final String MOVE_LIMIT = "cluster.move-bytes-per-second";
     private static final long UNSET = -1;
     private static final String FULL_DISKS = "cluster.full-disks";
+    private static final String AWAY = "cluster.away";
+    private static final String DIRECTED = "cluster.directed";
     private static final String DAMAGES = "log.damages";
 
     private final Controller controller;
@@ -52,7 +55,34 @@ final class BrokerStates {
     }
 
     List<SettingDefinition> definitions() {
-        return List.of(definition(), moveLimit(), fullDisks());
+        return List.of(definition(), moveLimit(), fullDisks(), away());
+    }
+
+    private SettingDefinition away() {
+        String value =
+                controller.view().members().keySet().stream()
+                        .filter(id -> !controller.view().isLive(id))
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(","));
+        return new SettingDefinition(
+                AWAY,
+                SettingDefinition.Kind.LIST,
+                "",
+                "cannot be set",
+                "Brokers that belong to the cluster and are not there.",
+                value,
+                !value.isEmpty());
+    }
+
+    SettingDefinition directed() {
+        return new SettingDefinition(
+                DIRECTED,
+                SettingDefinition.Kind.FLAG,
+                "true",
+                "cannot be set",
+                "Whether this broker reaches the metadata store and its controller answers. If not, nothing can be elected or created for it.",
+                String.valueOf(controller.isDirected()),
+                false);
     }
 
     private SettingDefinition fullDisks() {

@@ -148,7 +148,7 @@ public final class CreateTopicsHandler implements Handler<CreateTopicsRequest> {
 
     private List<CreatableTopicConfigs> configsOf(TopicPlan plan) {
         List<CreatableTopicConfigs> all = new ArrayList<>();
-        for (TopicConfigView.Entry entry : configs.entries(plan.settings())) {
+        for (TopicConfigView.Entry entry : configs.entries(plan)) {
             all.add(
                     CreatableTopicConfigs.builder()
                             .name(entry.name())

@@ -84,7 +84,7 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
                     "There is no topic '" + resource.resourceName() + "'.");
         }
         List<DescribeConfigsResourceResult> configs = new ArrayList<>();
-        for (TopicConfigView.Entry entry : topics.entries(plan.settings())) {
+        for (TopicConfigView.Entry entry : topics.entries(plan)) {
             if (isWanted(resource, entry.name())) {
                 configs.add(config(entry.definition(), entry.source().id(), false, request));
             }
@@ -119,10 +119,11 @@ public final class DescribeConfigsHandler implements Handler<DescribeConfigsRequ
         return result(resource, configs);
     }
 
-    /// What a broker was told, and one thing that it has to tell.
+    /// What a broker was told, and what it has to tell.
     private List<SettingDefinition> withState() {
         List<SettingDefinition> all = new ArrayList<>(brokerSettings);
         all.add(BrokerStates.damages(damages.getAsLong()));
+        all.add(brokers.directed());
         return all;
     }
 

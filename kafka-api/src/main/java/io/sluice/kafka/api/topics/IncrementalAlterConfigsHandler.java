@@ -152,7 +152,7 @@ public final class IncrementalAlterConfigsHandler
     private String editOfTopic(String topic, AlterableConfig config, String value) {
         TopicPlan plan = controller.view().findTopic(topic);
         for (TopicConfigView.Entry entry :
-                configs.entries(plan == null ? Map.of() : plan.settings())) {
+                plan == null ? List.<TopicConfigView.Entry>of() : configs.entries(plan)) {
             if (entry.name().equals(config.name())) {
                 return edit(entry.value(), config, value);
             }

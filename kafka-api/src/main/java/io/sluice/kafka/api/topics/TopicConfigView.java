@@ -1,5 +1,6 @@
 package io.sluice.kafka.api.topics;
 
+import io.sluice.controller.TopicPlan;
 import io.sluice.log.TopicSettings;
 import io.sluice.settings.InvalidSetting;
 import io.sluice.settings.SettingDefinition;
@@ -20,6 +21,8 @@ public final class TopicConfigView {
     /// Where a value comes from, with the protocol's numbers.
     public enum Source {
         TOPIC(1),
+        /// Noted in the topic's plan, and not what this broker's own configuration says.
+        CLUSTER(3),
         BROKER(4),
         DEFAULT(5);
 
@@ -40,7 +43,7 @@ public final class TopicConfigView {
         }
     }
 
-    /// Broker defaults with the topic's own settings on top: what the log works by.
+    /// Broker defaults with the topic's own settings on top.
     ///
     /// Throws [InvalidSetting] for a key or value that no topic can have.
     public TopicSettings effective(Map<String, String> topicSettings) {
@@ -51,18 +54,43 @@ public final class TopicConfigView {
         };
     }
 
-    List<Entry> entries(Map<String, String> topicSettings) {
+    /// What the log of this topic's replicas works by. What decides about leaders and acknowledgements is as its plan says, on every broker alike.
+    public TopicSettings effective(TopicPlan plan) {
+        return effective(inForce(plan));
+    }
+
+    List<Entry> entries(TopicPlan plan) {
+        Map<String, String> noted = noted(plan);
         List<Entry> entries = new ArrayList<>();
-        for (SettingDefinition definition : TopicSettings.definitions(merge(topicSettings))) {
+        for (SettingDefinition definition : TopicSettings.definitions(merge(inForce(plan)))) {
+            String name = definition.name();
+            String value = definition.value();
             Source source = Source.DEFAULT;
-            if (topicSettings.containsKey(definition.name())) {
+            if (plan.settings().containsKey(name)) {
                 source = Source.TOPIC;
-            } else if (brokerDefaults.containsKey(definition.name())) {
+            } else if (noted.containsKey(name) && !value.equals(own(definition))) {
+                source = Source.CLUSTER;
+            } else if (brokerDefaults.containsKey(name)) {
                 source = Source.BROKER;
             }
-            entries.add(new Entry(definition, definition.value(), source));
+            entries.add(new Entry(definition, value, source));
         }
         return entries;
+    }
+
+    /// What this broker would say for itself.
+    private String own(SettingDefinition definition) {
+        return brokerDefaults.getOrDefault(definition.name(), definition.defaultValue());
+    }
+
+    private static Map<String, String> inForce(TopicPlan plan) {
+        Map<String, String> inForce = new HashMap<>(noted(plan));
+        inForce.putAll(plan.settings());
+        return inForce;
+    }
+
+    private static Map<String, String> noted(TopicPlan plan) {
+        return plan.rules() == null ? Map.of() : plan.rules().settings();
     }
 
     private Map<String, String> merge(Map<String, String> topicSettings) {
