@@ -46,8 +46,12 @@ final class Dispatch {
         /// Nothing more of this lane now.
         void leave(int lane);
 
-        /// All of it is with the producer, and not all of it is answered: time for something else.
-        default void underWay() {}
+        /// All of it is with the producer, and not all of it is answered: time to see what comes next.
+        ///
+        /// @return what may be sent behind it at once
+        default List<Numbered> behind() {
+            return List.of();
+        }
     }
 
     private final Supplier<Optional<Seat>> seat;
@@ -90,7 +94,7 @@ final class Dispatch {
             boolean whole = first && now.size() == events.size();
             first = false;
             Outcome outcome =
-                    sender.publish(now, this::mayPublish, whole ? work::underWay : () -> {});
+                    sender.publish(now, this::mayPublish, whole ? work::behind : List::of);
             work.acknowledged(outcome.acknowledged());
             status.published(outcome.acknowledged());
             if (!outcome.acknowledged().isEmpty()) {

@@ -81,6 +81,12 @@ final class OwnedLanes {
         return key != null && event.ord() >= key.first();
     }
 
+    /// Whether it is ours, and what is due of it is saved as being sent.
+    boolean isBegun(int lane) {
+        Lane own = lanes.get(lane);
+        return own != null && own.isBegun();
+    }
+
     /// Lanes of which parked events have been given numbers and are perhaps sent: nothing else of these lanes may be sent before they are,
     /// because consumers would take the lower numbers for repetitions.
     Set<Integer> retrying() {

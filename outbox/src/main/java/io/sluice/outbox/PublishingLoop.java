@@ -84,9 +84,12 @@ final class PublishingLoop {
                 new Dispatch(
                         membership::seat, waking, status, lanes, this::alive, Dispatch.CUT_OFF);
         this.refused = new RefusedEvents(lanes, parkingLot, status);
-        this.rounds = new TableRounds(settings, lanes, refused, dispatch, status);
+        this.rounds =
+                new TableRounds(settings, lanes, refused, dispatch, status, TableRounds.AT_ONCE);
         this.wal = new WalRounds(settings, lanes, dispatch, status, refused, rounds);
-        this.senders = new Senders(settings);
+        this.senders = new Senders(
+                        settings,
+                        () -> membership.seat().filter(Seat::isTrusted).isPresent());
         this.admission = new Admission(membership, outbox, waking, status, this::alive);
     }
 

@@ -1,11 +1,13 @@
 package io.sluice.outbox;
 
 import io.sluice.outbox.lanes.Lane;
+import io.sluice.outbox.lanes.Numbered;
 import io.sluice.outbox.lanes.Outlook;
 import io.sluice.outbox.lanes.Page;
 import io.sluice.outbox.lanes.Round;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The next page, read while the one before is with the producer: the database and the broker need not wait for each other.
@@ -42,6 +44,11 @@ final class ReadAhead {
         } catch (SQLException | RuntimeException e) {
             failure = e;
         }
+    }
+
+    /// The events of the page, with the numbers that they have if the round ends as foreseen. None where there is no page.
+    List<Numbered> numbered() {
+        return outlook == null || result == null ? List.of() : outlook.numbered(result.page());
     }
 
     boolean isThere() {

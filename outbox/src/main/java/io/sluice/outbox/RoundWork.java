@@ -6,15 +6,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// A round as work for [Dispatch].
 ///
-/// @param meanwhile what is to be done while it is with the producer
+/// @param next asked while it is with the producer: what may be sent behind it
 /// Owned by the publishing thread.
-record RoundWork(Connection connection, Round round, RefusedEvents refused, Runnable meanwhile)
+record RoundWork(
+        Connection connection, Round round, RefusedEvents refused, Supplier<List<Numbered>> next)
         implements Dispatch.Work {
     RoundWork(Connection connection, Round round, RefusedEvents refused) {
-        this(connection, round, refused, () -> {});
+        this(connection, round, refused, List::of);
     }
 
     @Override
@@ -42,7 +44,7 @@ record RoundWork(Connection connection, Round round, RefusedEvents refused, Runn
     }
 
     @Override
-    public void underWay() {
-        meanwhile.run();
+    public List<Numbered> behind() {
+        return next.get();
     }
 }

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The sender with the guarantee that is wanted, for the database that the relay is connected to.
@@ -24,11 +25,14 @@ final class Senders implements AutoCloseable {
             """;
 
     private final RelaySettings settings;
+    private final BooleanSupplier trusted;
     private String identity = "";
     private @Nullable Sender sender;
 
-    Senders(RelaySettings settings) {
+    /// @param trusted whether this relay may publish; asked by any thread
+    Senders(RelaySettings settings, BooleanSupplier trusted) {
         this.settings = settings;
+        this.trusted = trusted;
         // A wrong setting shall be told by the one who starts the relay, not by its log.
         atLeastOnce().close();
     }
@@ -63,7 +67,8 @@ final class Senders implements AutoCloseable {
 
     private Publisher atLeastOnce() {
         String topic = settings.topic();
-        return new Publisher(topic, event -> Headers.numbered(topic, event), settings.producer());
+        return new Publisher(
+                topic, event -> Headers.numbered(topic, event), settings.producer(), trusted);
     }
 
     @Override

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Log mode's rounds: read a page, number it, save that it is being sent, send it.
@@ -25,8 +27,16 @@ import org.jspecify.annotations.Nullable;
 /// One statement reads a page and saves both what the rounds before have done and what this one is about to do. Nothing is sent that is
 /// not saved as *being sent*, so whoever takes over repeats exactly these pages with exactly these numbers.
 ///
-/// The next page is read while one is with the producer ([ReadAhead]). What is saved then is how far the rounds before that one are, so a successor may repeat two
-/// pages. Both are within the bounds that the lanes had before, and numbers are given by place: they come again as they were.
+/// The next page is read while one is with the producer ([ReadAhead]), and follows it there without waiting for its answers. What is saved then is how far the rounds
+/// before that one are, so a successor may repeat two pages. Both are within the bounds that the lanes had before, and numbers are given by place: they come again as
+/// they were.
+///
+/// ```
+///  read 1 ─ send 1 ─ read 2 ─ send 2 ─ await 1 ─ read 3 ─ send 3 ─ await 2 ─ …
+///                    what has been done before page 1 is saved │ … before page 2 is saved
+/// ```
+/// Where page 1 does not end as foreseen, page 2 is called back; what of it has left already comes again, with its numbers. Lanes come and go, and parked events are
+/// tried again, only when nothing is on its way.
 ///
 /// Owned by the publishing thread.
 final class TableRounds {
@@ -39,6 +49,9 @@ final class TableRounds {
         MORE
     }
 
+    /// After so long nothing more is sent behind what is on its way, so that other things get their turn.
+    static final Duration AT_ONCE = Duration.ofMillis(200);
+
     private final RelaySettings settings;
     private final OwnedLanes lanes;
     private final Dispatch dispatch;
@@ -46,15 +59,19 @@ final class TableRounds {
     private final EventReader reader;
     private final Backlog backlog;
     private final RefusedEvents refused;
+    private final Duration atOnce;
     private final ReadAhead ahead = new ReadAhead();
     private boolean isLarge;
+    private boolean isNextOnItsWay;
 
+    /// @param atOnce for how long one page may follow the other
     TableRounds(
             RelaySettings settings,
             OwnedLanes lanes,
             RefusedEvents refused,
             Dispatch dispatch,
-            RelayStatus status) {
+            RelayStatus status,
+            Duration atOnce) {
         this.settings = settings;
         this.lanes = lanes;
         this.dispatch = dispatch;
@@ -62,6 +79,7 @@ final class TableRounds {
         this.reader = new EventReader(settings.table());
         this.backlog = new Backlog(reader);
         this.refused = refused;
+        this.atOnce = atOnce;
     }
 
     void connected(Connection connection) throws SQLException {
@@ -91,12 +109,32 @@ final class TableRounds {
         return Stretch.next(settings.pageRows(), settings.pageBytes());
     }
 
+    /// Does rounds as long as one follows the other without a gap, for some time at most.
     Found publish(Connection connection, Sender sender) throws SQLException, InterruptedException {
+        long began = System.nanoTime();
+        BooleanSupplier hasTime = () -> System.nanoTime() - began < atOnce.toNanos();
+        try {
+            Found found = round(connection, sender, hasTime);
+            while (isNextOnItsWay) {
+                found = round(connection, sender, hasTime);
+            }
+            return found;
+        } finally {
+            isNextOnItsWay = false;
+            sender.callBack(); // Nothing, but where a round has not ended as foreseen.
+        }
+    }
+
+    private Found round(Connection connection, Sender sender, BooleanSupplier hasTime)
+            throws SQLException, InterruptedException {
         List<Lane> readable =
                 dispatch.running().stream()
                         .filter(lane -> !lanes.retrying().contains(lane.number()))
                         .toList();
         Result early = early(connection, readable);
+        if (early == null) {
+            sender.callBack();
+        }
         if (readable.isEmpty()) {
             return Found.NOTHING;
         }
@@ -110,8 +148,15 @@ final class TableRounds {
         if (early == null || !round.isBegun() || !round.waiting().isEmpty()) {
             save(connection, round);
         }
-        Runnable meanwhile = () -> readAhead(connection, page, round);
-        dispatch.send(sender, new RoundWork(connection, round, refused, meanwhile));
+        isNextOnItsWay = false;
+        Supplier<List<Numbered>> next =
+                () -> {
+                    readAhead(connection, page, round);
+                    List<Numbered> behind = hasTime.getAsBoolean() ? behind() : List.of();
+                    isNextOnItsWay = !behind.isEmpty();
+                    return behind;
+                };
+        dispatch.send(sender, new RoundWork(connection, round, refused, next));
         round.finish();
         if (!round.isDone()) {
             isLarge = false; // What was left must be read again before what stands behind it.
@@ -163,6 +208,20 @@ final class TableRounds {
                         isLarge
                                 ? ofBacklogAhead(connection, round, left)
                                 : ofTableAhead(connection, round, outlook, left));
+    }
+
+    /// What was read ahead, if it may be sent before the page before it is done.
+    private List<Numbered> behind() {
+        List<Numbered> behind = ahead.numbered();
+        for (Numbered numbered : behind) {
+            boolean mayLeave =
+                    lanes.isBegun(numbered.event().lane())
+                            && !lanes.isBehindParked(numbered.event());
+            if (!mayLeave) {
+                return List.of();
+            }
+        }
+        return behind;
     }
 
     private Result ofTableAhead(Connection connection, Round round, Outlook outlook, int bytes)

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -148,7 +149,8 @@ class DispatchTest {
         int refusals = Integer.MAX_VALUE; // Until it has one again.
 
         @Override
-        public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay) {
+        public Outcome publish(
+                List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind) {
             attempts++;
             if (misconfigured) {
                 Refusal why = new Refusal.OfConfiguration("no such topic");

@@ -2,6 +2,7 @@ package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -32,6 +33,7 @@ class StatementsTest {
             long before = statements(relays);
             publish(database, relays, 10_000);
             assertThat(statements(relays) - before).isLessThanOrEqualTo(20);
+            assertEachOnce(broker, settings.topic(), 13_000);
         } finally {
             relays.forEach(Relay::close);
         }
@@ -50,6 +52,16 @@ class StatementsTest {
             long before = relay.status().statements();
             publish(database, List.of(relay), 40_000);
             assertThat(relay.status().statements() - before).isBetween(80L, 40 * 3 + 12L);
+            assertEachOnce(broker, settings.topic(), 43_000);
+        }
+    }
+
+    /// Pages follow each other without waiting for answers, and none is sent again.
+    private static void assertEachOnce(Broker broker, String topic, int events) {
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(events).linger(Duration.ofMillis(200));
+            assertThat(reader.records()).hasSize(events);
+            assertThat(reader.repeated()).isZero();
         }
     }
 

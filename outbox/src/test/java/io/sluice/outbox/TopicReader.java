@@ -23,6 +23,7 @@ final class TopicReader implements AutoCloseable {
     private final KafkaConsumer<String, String> consumer;
     private final Map<Integer, DuplicateFilter> filters = new HashMap<>();
     private final List<ConsumerRecord<String, String>> fresh = new ArrayList<>();
+    private final Map<String, String> numbers = new HashMap<>(); // By the event's id.
     private int repeated;
 
     TopicReader(Broker broker, String topic) {
@@ -93,10 +94,26 @@ final class TopicReader implements AutoCloseable {
             if (filters.computeIfAbsent(record.partition(), _ -> new DuplicateFilter())
                     .isNew(record)) {
                 fresh.add(record);
+                numbers.put(header(record, "outbox-event-id"), number(record));
             } else {
                 repeated++;
+                requireRepetition(record);
             }
         }
+    }
+
+    /// A consumer would have lost an event that is dropped and did not come before, with this number.
+    private void requireRepetition(ConsumerRecord<String, String> record) {
+        String id = header(record, "outbox-event-id");
+        if (!number(record).equals(numbers.get(id))) {
+            throw new AssertionError(
+                    "event %s of %s is dropped for its number %s: it was seen with %s"
+                            .formatted(id, record.key(), number(record), numbers.get(id)));
+        }
+    }
+
+    private static String number(ConsumerRecord<?, ?> record) {
+        return header(record, "outbox-lane") + "/" + header(record, "outbox-sequence");
     }
 
     /// Without what the filter dropped, in the order of arrival per partition.

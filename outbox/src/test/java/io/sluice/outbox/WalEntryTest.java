@@ -24,6 +24,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -135,7 +136,8 @@ class WalEntryTest {
         }
 
         @Override
-        public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay) {
+        public Outcome publish(
+                List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind) {
             return new Outcome(List.of(), Optional.empty());
         }
 

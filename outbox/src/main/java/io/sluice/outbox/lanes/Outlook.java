@@ -1,7 +1,9 @@
 package io.sluice.outbox.lanes;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /// How lanes will be once the round that is under way is done: what stands behind that may be read already, and may be sent if it has come true.
@@ -29,6 +31,17 @@ public final class Outlook {
     public long position(Lane lane) {
         Expected of = expected.get(lane.number());
         return of == null ? lane.cursor().position() : of.cursor().position();
+    }
+
+    /// The events of a page that stands there, with their numbers.
+    public List<Numbered> numbered(Page page) {
+        Map<Integer, Long> last = new HashMap<>();
+        expected.forEach((lane, of) -> last.put(lane, of.cursor().sequence()));
+        List<Numbered> events = new ArrayList<>(page.events().size());
+        for (Event event : page.events()) {
+            events.add(new Numbered(event, last.merge(event.lane(), 1L, Long::sum)));
+        }
+        return events;
     }
 
     /// Whether these are the same lanes, and exactly there.

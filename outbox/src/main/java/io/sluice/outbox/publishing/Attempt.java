@@ -10,21 +10,16 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// One attempt to send a list of events: counts acknowledgements and remembers the first failure.
+/// One attempt to send a list of events, which it knows by their places: counts acknowledgements and remembers the first failure.
 ///
 /// Thread-safe: a monitor; the sending thread and the producer's thread meet here.
 final class Attempt {
-    private final List<Numbered> events;
     private final BitSet acknowledged = new BitSet();
     private int answered;
     private int awaited = Integer.MAX_VALUE;
     private int firstFailed = Integer.MAX_VALUE;
     private @Nullable Throwable failure;
     private boolean producerSpent;
-
-    Attempt(List<Numbered> events) {
-        this.events = events;
-    }
 
     /// @param left whether the producer had taken the event before it failed
     /// @return whether the producer has to be closed, now
@@ -89,7 +84,8 @@ final class Attempt {
         return true;
     }
 
-    synchronized Outcome outcome() {
+    /// @param events those that were sent, in their order
+    synchronized Outcome outcome(List<Numbered> events) {
         List<Numbered> done = new ArrayList<>(acknowledged.cardinality());
         acknowledged.stream().forEach(index -> done.add(events.get(index)));
         Throwable why = failure;

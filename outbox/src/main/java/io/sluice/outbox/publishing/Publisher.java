@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -25,6 +26,8 @@ import org.slf4j.LoggerFactory;
 /// callback that tells of the failure, with all that it still holds. The next attempt begins with a new producer at the first
 /// event without acknowledgement. Requests carry as much as has gathered meanwhile, so one at a time is fast enough.
 ///
+/// So whatever is handed over behind events that have no answer yet leaves only if all before it on its connection have arrived: the next page need not wait ([OnTheWay]).
+///
 /// Used by one thread.
 public final class Publisher implements Sender {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
@@ -34,17 +37,60 @@ public final class Publisher implements Sender {
     private final String topic;
     private final Function<Numbered, ProducerRecord<byte[], byte[]>> record;
     private final Map<String, Object> settings;
-    private @Nullable Producer<byte[], byte[]> producer;
+    private final Function<Map<String, Object>, Producer<byte[], byte[]>> producers;
+    private final Guard guard;
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+    private @Nullable OnTheWay next;
 
+    /// Events that the producer has, or a part of them, behind those that were published last.
+    private record OnTheWay(List<Numbered> events, Attempt attempt, int sent) {
+        /// Whether it was handed over to the end, and nothing of it is known to have failed. What follows must not overtake a part that was kept back.
+        boolean isWhole() {
+            return sent == events.size() && !attempt.hasFailed();
+        }
+    }
+
+    /// For those who have nothing to send behind what is on its way.
+    ///
     /// @param record of an event, for that topic
     /// @throws IllegalArgumentException when a setting would break the order or the safety of events
     public Publisher(
             String topic,
             Function<Numbered, ProducerRecord<byte[], byte[]>> record,
             Map<String, Object> settings) {
+        this(topic, record, settings, () -> true);
+    }
+
+    /// @param record of an event, for that topic
+    /// @param trusted whether this relay may publish at all; asked by another thread while the publishing one waits for something else
+    /// @throws IllegalArgumentException when a setting would break the order or the safety of events
+    public Publisher(
+            String topic,
+            Function<Numbered, ProducerRecord<byte[], byte[]>> record,
+            Map<String, Object> settings,
+            BooleanSupplier trusted) {
+        this(
+                topic,
+                record,
+                settings,
+                trusted,
+                all ->
+                        new KafkaProducer<>(
+                                all, new ByteArraySerializer(), new ByteArraySerializer()));
+    }
+
+    /// @param producers makes a new one, with all settings
+    Publisher(
+            String topic,
+            Function<Numbered, ProducerRecord<byte[], byte[]>> record,
+            Map<String, Object> settings,
+            BooleanSupplier trusted,
+            Function<Map<String, Object>, Producer<byte[], byte[]>> producers) {
         this.topic = topic;
         this.record = record;
         this.settings = producerSettings(settings);
+        this.guard = new Guard(trusted);
+        this.producers = producers;
     }
 
     @Override
@@ -59,22 +105,63 @@ public final class Publisher implements Sender {
     }
 
     @Override
-    public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay)
+    public Outcome publish(
+            List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind)
             throws InterruptedException {
-        Attempt attempt = new Attempt(events);
-        int sent = handOver(events, attempt, goOn);
+        OnTheWay now = isNext(events) ? takeNext() : null;
+        if (now == null) {
+            callBack();
+            now = begin(events, goOn);
+        }
         boolean answered = false;
         try {
-            if (!attempt.hasFailed()) {
-                underWay.run();
+            if (now.isWhole() && goOn.getAsBoolean()) {
+                List<Numbered> following = guard.during(behind, this::stopSending);
+                if (!following.isEmpty() && now.isWhole() && goOn.getAsBoolean()) {
+                    next = begin(following, goOn);
+                }
             }
-            answered = attempt.await(sent, goOn, answerBound(settings));
+            answered = now.attempt().await(now.sent(), goOn, answerBound(settings));
         } finally {
-            if (!answered || attempt.isProducerSpent()) {
+            if (!answered || now.attempt().isProducerSpent()) {
                 discard();
             }
         }
-        return attempt.outcome();
+        return now.attempt().outcome(events);
+    }
+
+    private OnTheWay begin(List<Numbered> events, BooleanSupplier goOn) {
+        Attempt attempt = new Attempt();
+        return new OnTheWay(events, attempt, handOver(events, attempt, goOn));
+    }
+
+    /// Whether exactly these events, with these numbers, are on their way.
+    private boolean isNext(List<Numbered> events) {
+        OnTheWay open = next;
+        if (open == null || open.events().size() != events.size()) {
+            return false;
+        }
+        for (int i = 0; i < events.size(); i++) {
+            Numbered sent = open.events().get(i);
+            Numbered wanted = events.get(i);
+            if (sent.event() != wanted.event() || sent.sequence() != wanted.sequence()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable OnTheWay takeNext() {
+        OnTheWay taken = next;
+        next = null;
+        return taken;
+    }
+
+    @Override
+    public void callBack() {
+        if (next != null) {
+            discard();
+        }
     }
 
     /// @return how many events the producer has taken, and will answer for
@@ -112,12 +199,20 @@ public final class Publisher implements Sender {
     }
 
     private Producer<byte[], byte[]> current() {
-        if (producer == null) {
-            producer =
-                    new KafkaProducer<>(
-                            settings, new ByteArraySerializer(), new ByteArraySerializer());
+        Producer<byte[], byte[]> open = producer;
+        if (open == null) {
+            open = producers.apply(settings);
+            producer = open;
         }
-        return producer;
+        return open;
+    }
+
+    /// Whoever waits hears of it as of any failure.
+    private void stopSending() {
+        Producer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(Duration.ZERO);
+        }
     }
 
     /// After so long a producer with these settings has answered, whatever the broker does, if it ever will.
@@ -134,9 +229,11 @@ public final class Publisher implements Sender {
 
     /// What it still holds is not sent.
     private void discard() {
-        if (producer != null) {
+        next = null;
+        Producer<byte[], byte[]> open = producer;
+        if (open != null) {
             LOG.debug("The producer is thrown away; the next attempt gets a new one");
-            producer.close(Duration.ZERO);
+            open.close(Duration.ZERO);
             producer = null;
         }
     }
@@ -144,6 +241,7 @@ public final class Publisher implements Sender {
     @Override
     public void close() {
         discard();
+        guard.close();
     }
 
     private static Map<String, Object> producerSettings(Map<String, Object> given) {

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /// The way to the broker, with one of the two guarantees.
 ///
@@ -12,14 +13,18 @@ import java.util.function.BooleanSupplier;
 public interface Sender extends AutoCloseable {
     /// Sends all, waits for all; ends early at the first refusal, or when `goOn` says no.
     ///
-    /// @param underWay run once all is handed over, while the broker has not answered everything yet; not where something has failed before
-    Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay)
+    /// @param behind asked once all is handed over, while the broker has not answered everything yet; not where something has failed before. What it names may be
+    ///     sent behind these without waiting for their answers: it is what is published next, unless it is called back
+    Outcome publish(List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind)
             throws InterruptedException;
 
     default Outcome publish(List<Numbered> events, BooleanSupplier goOn)
             throws InterruptedException {
-        return publish(events, goOn, () -> {});
+        return publish(events, goOn, List::of);
     }
+
+    /// Nothing more of what was to be sent behind the last events leaves from here; what has left already may arrive.
+    default void callBack() {}
 
     /// Finds the broker and its topic, which takes long at the first event.
     ///

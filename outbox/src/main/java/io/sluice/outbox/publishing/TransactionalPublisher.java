@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
@@ -153,7 +154,8 @@ public final class TransactionalPublisher implements Sender {
     }
 
     @Override
-    public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay)
+    public Outcome publish(
+            List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind)
             throws InterruptedException {
         List<Numbered> done = new ArrayList<>();
         List<Numbered> rest = new ArrayList<>();
@@ -165,7 +167,7 @@ public final class TransactionalPublisher implements Sender {
             if (rest.isEmpty()) {
                 return new Outcome(done, Optional.empty());
             }
-            Optional<Outcome.Refused> refused = transact(current, rest, goOn, underWay);
+            Optional<Outcome.Refused> refused = transact(current, rest, goOn, behind);
             if (refused.isEmpty()) {
                 done.addAll(rest);
             }
@@ -201,10 +203,10 @@ public final class TransactionalPublisher implements Sender {
             Producer<byte[], byte[]> current,
             List<Numbered> events,
             BooleanSupplier goOn,
-            Runnable underWay)
+            Supplier<List<Numbered>> behind)
             throws InterruptedException {
         current.beginTransaction();
-        Attempt attempt = new Attempt(events);
+        Attempt attempt = new Attempt();
         int sent = 0;
         BooleanSupplier seldom = new Seldom(goOn);
         while (sent < events.size() && !attempt.hasFailed() && seldom.getAsBoolean()) {
@@ -215,12 +217,12 @@ public final class TransactionalPublisher implements Sender {
                             (metadata, exception) -> attempt.answered(index, exception, false));
         }
         if (!attempt.hasFailed()) {
-            underWay.run();
+            var unused = behind.get(); // One transaction at a time.
         }
         boolean answered = attempt.await(sent, goOn, answerBound);
         if (attempt.hasFailed()) {
             current.abortTransaction();
-            return attempt.outcome().refused();
+            return attempt.outcome(events).refused();
         }
         if (!answered || sent < events.size() || !goOn.getAsBoolean()) {
             abort(current);

@@ -18,11 +18,11 @@ class AttemptTest {
 
     @Test
     void whoeverDoesNotAnswerInTimeIsSpentAndMayBeReplaced() throws Exception {
-        Attempt attempt = new Attempt(List.of(FIRST, SECOND));
+        Attempt attempt = new Attempt();
         attempt.answered(0, null, true);
         assertThat(attempt.await(2, () -> true, Duration.ofMillis(1))).isFalse();
         assertThat(attempt.isProducerSpent()).isTrue();
-        Outcome outcome = attempt.outcome();
+        Outcome outcome = attempt.outcome(List.of(FIRST, SECOND));
         assertThat(outcome.acknowledged()).containsExactly(FIRST);
         assertThat(outcome.refused())
                 .hasValueSatisfying(

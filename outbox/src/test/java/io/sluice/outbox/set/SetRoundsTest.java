@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -96,7 +97,8 @@ class SetRoundsTest {
         }
 
         @Override
-        public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay) {
+        public Outcome publish(
+                List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind) {
             attempts.incrementAndGet();
             Refusal why = new Refusal.Transport("away");
             return new Outcome(List.of(), Optional.of(new Outcome.Refused(events.getFirst(), why)));
@@ -113,7 +115,8 @@ class SetRoundsTest {
         }
 
         @Override
-        public Outcome publish(List<Numbered> events, BooleanSupplier goOn, Runnable underWay) {
+        public Outcome publish(
+                List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind) {
             sent.add(events.stream().map(event -> Long.toString(event.sequence())).toList());
             if (events.size() == 1) {
                 return new Outcome(events, Optional.empty());

@@ -10,57 +10,87 @@ import io.sluice.outbox.bench.stage.Scene;
 import io.sluice.outbox.bench.stage.Stage;
 import java.time.Duration;
 
-/// The document's measurement: 10,000 events are committed at once; three instances publish them. Each contender has published 30,000 before, 3,000 at a time.
+/// The document's measurement: 10,000 events are committed at once; three instances publish them. Each contender has done the same again and again before, as long as
+/// any other, and is then measured some times.
+///
+/// Relays run for months: what is measured is not one whose JVM is a few seconds old, and compiles more than it publishes. Nor is it warm by fewer events at a time,
+/// which are a single page for each instance.
 public final class Drain {
-    /// Relays run for months: what is measured is not one whose JVM is a few seconds old, and compiles more than it publishes.
-    private static final int WARM_UPS = 10;
-
-    private static final int WARM_UP = 3_000;
-    private static final int BEFORE = WARM_UPS * WARM_UP;
     private static final int EVENTS = 10_000;
     private static final int INSTANCES = 3;
+    /// Their JVMs still compile after half a minute, on two processors.
+    private static final Duration WARM_UP = Duration.ofSeconds(40);
+
+    private static final int MEASURED = 3;
+
+    /// More than the fastest publishes in a turn.
+    private static final int MOST = 5_000_000;
+
     private static final Duration LONGEST = Duration.ofSeconds(90);
 
-    private Drain() {}
+    private final Scene scene;
+    private final HostProcess host;
+    private final Observer observer;
+    private int written;
+
+    private Drain(Scene scene, HostProcess host, Observer observer) {
+        this.scene = scene;
+        this.host = host;
+        this.observer = observer;
+    }
 
     public static void run(Stage stage, Contender contender, Readings readings) {
         Scene scene = stage.scene(contender);
-        try (Observer observer = new Observer(scene, BEFORE + EVENTS);
+        try (Observer observer = new Observer(scene, MOST);
                 HostProcess host = scene.host(INSTANCES, 0)) {
-            for (int from = 0; from < BEFORE; from += WARM_UP) {
-                scene.insert(from, WARM_UP, WARM_UP);
-                host.go(WARM_UP);
-                require(observer.await(from + WARM_UP, LONGEST));
-                awaitMarked(host, from + WARM_UP);
+            Drain drain = new Drain(scene, host, observer);
+            long warm = System.nanoTime() + WARM_UP.toNanos();
+            while (System.nanoTime() - warm < 0) {
+                drain.once();
             }
-            Scene.pause(300);
-            Stats before = host.stats();
-            long began = scene.insert(BEFORE, EVENTS, EVENTS);
-            host.go(EVENTS);
-            require(observer.await(BEFORE + EVENTS, LONGEST));
-            long last = 0;
-            for (int id = BEFORE; id < BEFORE + EVENTS; id++) {
-                last = Math.max(last, observer.arrivedAtNanos(id));
+            for (int i = 0; i < MEASURED; i++) {
+                Scene.pause(300);
+                drain.measure(contender, readings);
             }
-            awaitMarked(host, BEFORE + EVENTS);
-            Scene.pause(200);
-            Stats after = host.stats();
-            readings.add(Figure.DRAIN_MILLIS, contender, (last - began) / 1e6);
             readings.add(Figure.EXCHANGED, contender, observer.exchanged());
-            if (!contender.isDebezium()) {
-                readings.add(
-                        Figure.STATEMENTS,
-                        contender,
-                        (double) (after.statements() - before.statements()));
-                readings.add(
-                        Figure.EMPTY_POLLS,
-                        contender,
-                        (double) (after.emptyPolls() - before.emptyPolls()));
-                readings.add(Figure.SHARE_OFF_PERCENT, contender, offEven(before, after));
-            }
         } finally {
             scene.clear();
         }
+    }
+
+    private void measure(Contender contender, Readings readings) {
+        Stats before = host.stats();
+        readings.add(Figure.DRAIN_MILLIS, contender, once() / 1e6);
+        Scene.pause(200);
+        Stats after = host.stats();
+        if (!contender.isDebezium()) {
+            readings.add(
+                    Figure.STATEMENTS,
+                    contender,
+                    (double) (after.statements() - before.statements()));
+            readings.add(
+                    Figure.EMPTY_POLLS,
+                    contender,
+                    (double) (after.emptyPolls() - before.emptyPolls()));
+            readings.add(Figure.SHARE_OFF_PERCENT, contender, offEven(before, after));
+        }
+    }
+
+    /// @return nanoseconds from the commit until the last event is there
+    private long once() {
+        int from = written;
+        written += EVENTS;
+        long began = scene.insert(from, EVENTS, EVENTS);
+        host.go(EVENTS);
+        require(observer.await(written, LONGEST));
+        long last = 0;
+        for (int id = from; id < written; id++) {
+            last = Math.max(last, observer.arrivedAtNanos(id));
+        }
+        while (host.stats().total() < written) {
+            Scene.pause(20);
+        }
+        return last - began;
     }
 
     /// How far the share of the worst is from even, in percent of an even share.
@@ -72,12 +102,6 @@ public final class Drain {
             worst = Math.max(worst, Math.abs(share - even) / even);
         }
         return worst * 100;
-    }
-
-    private static void awaitMarked(HostProcess host, long events) {
-        while (host.stats().total() < events) {
-            Scene.pause(20);
-        }
     }
 
     static void require(boolean came) {
