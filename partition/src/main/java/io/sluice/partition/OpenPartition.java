@@ -63,11 +63,6 @@ final class OpenPartition {
         /// The plan names this replica, which lacks something, and nobody else has it.
         void leadAfterAll();
 
-        /// Its log was cut because files are gone, and it has not got from its leader yet what was in them.
-        void lacksRecords(boolean lacks);
-
-        boolean lacksRecords();
-
         /// The log has to become shorter: this object is done for, another one takes its place.
         void replaceLog(LogReplacement.Wish wish, Consumer<FollowOutcome> done);
 
