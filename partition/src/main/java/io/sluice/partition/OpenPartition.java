@@ -184,7 +184,16 @@ final class OpenPartition {
 
     /// Reads whole batches up to the high watermark. What lies between it and the log's end may still become readable: nothing is there yet.
     void read(long from, int maxBytes, boolean atLeastOneBatch, Consumer<ReadOutcome> done) {
-        readUpTo(role().highWatermark(), from, maxBytes, atLeastOneBatch, done);
+        readUpTo(readableEnd(), from, maxBytes, atLeastOneBatch, done);
+    }
+
+    /// The high watermark; but a follower that has lost records will be cut where they begin, and shows nothing that would be gone then.
+    long readableEnd() {
+        long watermark = role().highWatermark();
+        long missing = log.firstMissing();
+        return missing == PartitionLog.WHOLE || findFollowership() == null
+                ? watermark
+                : Math.min(watermark, missing);
     }
 
     /// Reads whole batches up to a limit.
@@ -315,7 +324,7 @@ final class OpenPartition {
 
     /// Wakes once when something behind the offset may be read.
     Partition.Wait awaitBeyond(long offset, Runnable wake) {
-        if (role().highWatermark() > offset) {
+        if (readableEnd() > offset) {
             wake.run();
             return () -> {};
         }

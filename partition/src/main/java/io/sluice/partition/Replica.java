@@ -321,7 +321,7 @@ final class Replica implements OpenPartition.Host {
         OpenPartition ready = findOpen();
         if (ready != null) {
             published.startOffset = ready.log().startOffset();
-            published.highWatermark = ready.role().highWatermark();
+            published.highWatermark = ready.readableEnd();
         }
     }
 
