@@ -194,7 +194,7 @@ public final class Controller {
         return request.reply();
     }
 
-    /// Other in-sync sets, asked for by the leader of the partitions; one answer for each, in their order.
+    /// Other in-sync sets, asked for by the leader of the partitions, or by a replica that must not be in them; one answer for each, in their order.
     public Reply<List<InSyncAnswer>> alterInSync(
             int broker, long brokerEpoch, List<InSyncChange> changes, Mailbox home) {
         InSyncRequest request = new InSyncRequest(broker, brokerEpoch, changes, home);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// Checks what a leader asks for its in-sync set. Pure.
+/// Checks what a leader asks for its in-sync set; and takes out whoever asks for a set without itself, because it has lost records. Pure.
 ///
 /// A leader that is not the leader any more, or does not know the present plan, must not decide who counts (R5, KIP-903): the term, the change that it goes
 /// by and the broker epoch of every member must be the present ones.
@@ -34,7 +34,7 @@ final class InSyncChanges {
         if (outdated != null) {
             return outdated;
         }
-        if (!asked.inSync().containsKey(broker)) {
+        if (resigns(broker, asked)) {
             return resigned(broker, plan, rules, view);
         }
         List<Integer> inSync = new ArrayList<>();
@@ -63,12 +63,17 @@ final class InSyncChanges {
         return new Decision(changed, accepted(changed));
     }
 
-    /// A leader that does not count itself has lost what it had: whoever else has everything committed leads, or nobody until one of those is back. Where there is no other, it stays, and is told so.
+    /// Whoever does not count itself has lost what it had, and is neither in sync nor eligible before its leader has seen that it has everything again. If it leads, whoever else has everything committed does instead, or nobody until one
+    /// of those is back. Where there is no other, it stays, and is told so.
     private static Decision resigned(
             int broker, PartitionPlan plan, TopicRules rules, ClusterView view) {
         PartitionPlan known = Elections.withoutData(plan, broker, true);
         if (known.equals(plan)) {
             return new Decision(null, accepted(plan));
+        }
+        if (plan.leader() != broker) {
+            PartitionPlan without = known.after(plan);
+            return new Decision(without, accepted(without));
         }
         // Not by an unclean election: the others may be back in a moment.
         TopicRules careful = new TopicRules(rules.minInSync(), false, rules.losesUnflushed());
@@ -78,12 +83,17 @@ final class InSyncChanges {
         return new Decision(changed, accepted(changed));
     }
 
+    private static boolean resigns(int broker, InSyncChange asked) {
+        return !asked.inSync().containsKey(broker);
+    }
+
     private static @Nullable Decision outdated(int broker, InSyncChange asked, PartitionPlan plan) {
         if (asked.leaderEpoch() > plan.leaderEpoch() || asked.change() > plan.change()) {
             return Decision.refuse(
                     Flaw.BEHIND, "The controller has not seen the plan yet that the leader knows.");
         }
-        if (asked.leaderEpoch() < plan.leaderEpoch() || plan.leader() != broker) {
+        boolean mayAsk = plan.leader() == broker || resigns(broker, asked);
+        if (asked.leaderEpoch() < plan.leaderEpoch() || !mayAsk) {
             return Decision.refuse(
                     Flaw.FENCED_LEADER_EPOCH,
                     "Broker "
@@ -97,9 +107,11 @@ final class InSyncChanges {
                             + ".");
         }
         if (asked.change() == plan.change()) {
+            // One that is not in sync may be eligible.
             boolean same =
-                    List.copyOf(asked.inSync().keySet())
-                            .equals(plan.inSync().stream().sorted().toList());
+                    !resigns(broker, asked)
+                            && List.copyOf(asked.inSync().keySet())
+                                    .equals(plan.inSync().stream().sorted().toList());
             // The leader was in doubt, and nothing has come of what it asked for before.
             return same ? new Decision(null, accepted(plan)) : null;
         }

@@ -120,9 +120,67 @@ class InSyncChangesTest {
                 .isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1), last.change()));
     }
 
+    /// Its disk has lost files: it is not counted before its leader has seen that it has everything again, and whoever leads goes on.
+    @Test
+    void aFollowerThatLacksSomethingIsNotInSync() {
+        PartitionPlan changed = Objects.requireNonNull(resign(2, plan).changed());
+        assertThat(changed.leader()).isEqualTo(1);
+        assertThat(changed.leaderEpoch()).isEqualTo(5);
+        assertThat(changed.inSync()).containsExactly(1);
+        assertThat(changed.eligible()).isEmpty();
+        assertThat(changed.change()).isEqualTo(8);
+        assertThat(resign(2, plan).answer())
+                .isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1), 8));
+    }
+
+    /// Also where the set that it asks for is the present one: it would be the last hope, and lead without what was committed.
+    @Test
+    void aFollowerThatLacksSomethingIsNotEligible() {
+        PartitionPlan eligible = plan.counting(List.of(1), List.of(2, 3));
+        PartitionPlan changed =
+                Objects.requireNonNull(
+                        InSyncChanges.decide(
+                                        2,
+                                        new InSyncChange(
+                                                TOPIC,
+                                                0,
+                                                5,
+                                                eligible.change(),
+                                                new TreeMap<>(Map.of(1, 11L))),
+                                        eligible,
+                                        RULES,
+                                        view,
+                                        _ -> true)
+                                .changed());
+        assertThat(changed.inSync()).containsExactly(1);
+        assertThat(changed.eligible()).containsExactly(3);
+        PartitionPlan leaderless = Elections.settle(changed, other -> other == 2, RULES);
+        assertThat(leaderless.leader()).isEqualTo(PartitionPlan.NONE);
+    }
+
+    @Test
+    void aFollowerThatIsNotCountedIsToldSo() {
+        assertThat(resign(3, plan).changed()).isNull();
+        assertThat(resign(3, plan).answer())
+                .isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1, 2), 7));
+    }
+
+    /// It may have caught up since, and be the last one that has everything.
+    @Test
+    void aFollowersOldWishIsRefused() {
+        PartitionPlan later = plan.counting(List.of(1, 2), List.of());
+        InSyncChange old = new InSyncChange(TOPIC, 0, 5, plan.change(), new TreeMap<>());
+        assertThat(flaw(InSyncChanges.decide(2, old, later, RULES, view, _ -> true)))
+                .isEqualTo(Flaw.STALE_CHANGE);
+    }
+
     private InSyncChanges.Decision resign(PartitionPlan from) {
+        return resign(1, from);
+    }
+
+    private InSyncChanges.Decision resign(int broker, PartitionPlan from) {
         return InSyncChanges.decide(
-                1,
+                broker,
                 new InSyncChange(TOPIC, 0, 5, from.change(), new TreeMap<>()),
                 from,
                 RULES,

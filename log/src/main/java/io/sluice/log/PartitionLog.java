@@ -175,6 +175,22 @@ public final class PartitionLog {
         return first;
     }
 
+    /// The end of the last batch that is in a file: behind [#firstMissing] when that is a gap between files, and not the end of this log.
+    public long presentEnd() {
+        long end = chain.count() == 0 ? 0 : chain.at(chain.count() - 1).endOffset();
+        boolean moved = true;
+        while (moved) {
+            moved = false;
+            for (MissingOffsets one : missing) {
+                if (one.from() < end && one.to() >= end) {
+                    end = one.from();
+                    moved = true;
+                }
+            }
+        }
+        return end;
+    }
+
     /// Plans to mend the first damaged segment; null when none is, or none can be now. One at a time, and none while a compaction is under way.
     ///
     /// @param limitOffset what lies behind it may differ in other replicas: the high watermark

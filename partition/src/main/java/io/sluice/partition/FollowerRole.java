@@ -5,7 +5,7 @@ import io.sluice.log.state.LeaderEpochs;
 /// A follower's view of one partition in one term: whom it follows, what it was told, what may be read here.
 ///
 /// A log is cut in one place only: where the leader says that an epoch ends earlier than here (KIP-101, KIP-279), and never below what this replica has shown
-/// as committed.
+/// as committed. Where its files are gone, so that the leader can say nothing about them, it is cut at the gap when the leader has answered ([LostRecords]).
 ///
 /// Owned by its shard. Pure: disk and replies are the driver's.
 final class FollowerRole implements Role {

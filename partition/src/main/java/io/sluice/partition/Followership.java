@@ -19,6 +19,7 @@ final class Followership implements Term {
     private final PartitionLog log;
     private final PartitionId id;
     private final FollowerRole role;
+    private final LostRecords lost;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(1);
     private boolean startMoves;
 
@@ -30,6 +31,7 @@ final class Followership implements Term {
         this.log = open.log();
         this.id = open.id();
         this.role = role;
+        this.lost = new LostRecords(open, role.leaderEpoch());
     }
 
     @Override
@@ -60,32 +62,14 @@ final class Followership implements Term {
                                                     Unavailable.NOT_LEADER,
                                                     id + " does not follow any more: " + outcome);
                                 });
-        if (log.firstMissing() != PartitionLog.WHOLE && isLedElsewhere()) {
-            giveUpWhatIsBehindTheGap(found);
-        } else {
-            goOn(found);
-        }
-    }
-
-    private boolean isLedElsewhere() {
-        Assignment plan = open.host().assignment();
-        return plan.leader() != Assignment.NOBODY && !plan.isLeaderHere();
-    }
-
-    /// Files are gone from the disk. With the offsets behind them this replica would claim to have what it lacks, and count as in sync; the leader has all of it.
-    private void giveUpWhatIsBehindTheGap(Consumer<FollowOutcome> done) {
-        long kept = log.firstMissing();
-        LOG.error(
-                "{}: ends at {}, but has nothing from {} on, which was durable here; it is copied anew from there",
-                id,
-                log.endOffset(),
-                kept);
-        open.host().lacksRecords(true);
-        open.host().replaceLog(LogReplacement.Wish.cut(role.leaderEpoch(), kept), done);
+        goOn(found);
     }
 
     /// The epoch of the last batch, not of the last leader: one that wrote nothing left nothing to compare.
     private FetchPosition position() {
+        if (lost.areThere()) {
+            return lost.question();
+        }
         return new FetchPosition(
                 role.leaderEpoch(),
                 log.endOffset(),
@@ -101,6 +85,10 @@ final class Followership implements Term {
             Consumer<FollowOutcome> done) {
         if (!isTerm(leaderEpoch)) {
             done.accept(stale());
+            return;
+        }
+        if (lost.areThere()) {
+            lost.answered(done);
             return;
         }
         if (batches.hasRemaining()
@@ -121,15 +109,17 @@ final class Followership implements Term {
         goOn(done);
     }
 
-    /// Answers with the position when everything here is safe.
+    /// Answers with the position when everything here is safe, and nobody counts on what is not.
     void goOn(Consumer<FollowOutcome> done) {
-        whenSafe(() -> done.accept(new FollowOutcome.Next(position())), done);
+        Runnable next = () -> whenSafe(() -> done.accept(new FollowOutcome.Next(position())), done);
+        if (lost.areThere()) {
+            lost.uncount(next, done);
+        } else {
+            next.run();
+        }
     }
 
     private void learn(long leadersWatermark) {
-        if (leadersWatermark <= log.endOffset()) {
-            open.host().lacksRecords(false);
-        }
         long before = role.highWatermark();
         role.told(leadersWatermark, log.endOffset());
         if (role.highWatermark() != before) {
@@ -181,6 +171,10 @@ final class Followership implements Term {
             done.accept(stale());
             return;
         }
+        if (lost.areThere()) {
+            lost.diverged(leadersEpoch, leadersEnd, target -> mayLose(target, done), done);
+            return;
+        }
         long target =
                 FollowerRole.cutTarget(
                         log.leaderEpochs(), log.endOffset(), leadersEpoch, leadersEnd);
@@ -200,6 +194,8 @@ final class Followership implements Term {
     void restart(int leaderEpoch, long leadersStart, Consumer<FollowOutcome> done) {
         if (!isTerm(leaderEpoch)) {
             done.accept(stale());
+        } else if (lost.areThere()) {
+            lost.outOfRange(leadersStart, done);
         } else if (hasWhatGoesOnAt(leadersStart)) {
             goOn(done);
         } else if (isEmpty() || mayLose(leadersStart, done)) {

@@ -4,7 +4,7 @@ import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import java.util.List;
 
-/// The way to the controller for leaders that want another in-sync set. Thread-safe.
+/// The way to the controller for leaders that want another in-sync set, and for replicas that must not be in it. Thread-safe.
 public interface InSyncDoor {
     /// A failed reply means that nobody knows whether the plan was changed; the leader then asks again.
     Reply<Answer> propose(InSyncProposal proposal, Mailbox home);

@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/// The in-sync set that a leader wants, in place of the one of `(leaderEpoch, change)`. Immutable.
+/// The in-sync set that a leader wants, in place of the one of `(leaderEpoch, change)`; or one without this broker, which has lost records and must not be counted. Immutable.
 ///
 /// @param inSync broker → its epoch as the leader knows it, so that an earlier life of a broker is not let in (KIP-903)
 public record InSyncProposal(

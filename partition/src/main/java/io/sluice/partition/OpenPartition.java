@@ -63,11 +63,6 @@ final class OpenPartition {
         /// The plan names this replica, which lacks something, and nobody else has it.
         void leadAfterAll();
 
-        /// Its log was cut because files are gone, and it has not got from its leader yet what was in them.
-        void lacksRecords(boolean lacks);
-
-        boolean lacksRecords();
-
         /// The log has to become shorter: this object is done for, another one takes its place.
         void replaceLog(LogReplacement.Wish wish, Consumer<FollowOutcome> done);
 
@@ -189,7 +184,16 @@ final class OpenPartition {
 
     /// Reads whole batches up to the high watermark. What lies between it and the log's end may still become readable: nothing is there yet.
     void read(long from, int maxBytes, boolean atLeastOneBatch, Consumer<ReadOutcome> done) {
-        readUpTo(role().highWatermark(), from, maxBytes, atLeastOneBatch, done);
+        readUpTo(readableEnd(), from, maxBytes, atLeastOneBatch, done);
+    }
+
+    /// The high watermark; but a follower that has lost records will be cut where they begin, and shows nothing that would be gone then.
+    long readableEnd() {
+        long watermark = role().highWatermark();
+        long missing = log.firstMissing();
+        return missing == PartitionLog.WHOLE || findFollowership() == null
+                ? watermark
+                : Math.min(watermark, missing);
     }
 
     /// Reads whole batches up to a limit.
@@ -320,7 +324,7 @@ final class OpenPartition {
 
     /// Wakes once when something behind the offset may be read.
     Partition.Wait awaitBeyond(long offset, Runnable wake) {
-        if (role().highWatermark() > offset) {
+        if (readableEnd() > offset) {
             wake.run();
             return () -> {};
         }

@@ -48,7 +48,6 @@ final class Replica implements OpenPartition.Host {
     private String offlineSentence = "";
     private @Nullable OpenPartition open;
     private boolean unflushed;
-    private boolean lacksRecords;
 
     /// A worker is busy with the files.
     private boolean opening;
@@ -161,16 +160,6 @@ final class Replica implements OpenPartition.Host {
     @Override
     public void leadAfterAll() {
         take(assignment);
-    }
-
-    @Override
-    public void lacksRecords(boolean lacks) {
-        lacksRecords = lacks;
-    }
-
-    @Override
-    public boolean lacksRecords() {
-        return lacksRecords;
     }
 
     private void watchFollowers(OpenPartition ready) {
@@ -332,7 +321,7 @@ final class Replica implements OpenPartition.Host {
         OpenPartition ready = findOpen();
         if (ready != null) {
             published.startOffset = ready.log().startOffset();
-            published.highWatermark = ready.role().highWatermark();
+            published.highWatermark = ready.readableEnd();
         }
     }
 

@@ -34,7 +34,7 @@ final class Resignation {
         return plan.isLeaderHere()
                 && !plan.isAlone()
                 && plan.leaderEpoch() != epochAsTheLast
-                && (open.log().firstMissing() != PartitionLog.WHOLE || open.host().lacksRecords());
+                && open.log().firstMissing() != PartitionLog.WHOLE;
     }
 
     /// Asks until the plan is another one, or says that this replica is the last.
@@ -45,24 +45,23 @@ final class Resignation {
         }
         asking = true;
         tell();
+        open.doors()
+                .replication()
+                .inSync()
+                .propose(withoutSelf(open, plan), open.owner())
+                .then(answer -> answered(plan, answer), _ -> lookAgain());
+    }
+
+    /// The plan's in-sync set without this broker, which no leader asks for that means to stay one.
+    static InSyncProposal withoutSelf(OpenPartition open, Assignment plan) {
         SortedMap<Integer, Long> others = new TreeMap<>();
         for (int broker : plan.inSync()) {
             if (broker != plan.self()) {
                 others.put(broker, open.doors().replication().brokers().of(broker));
             }
         }
-        InSyncProposal proposal =
-                new InSyncProposal(
-                        open.id(),
-                        open.host().topicId(),
-                        plan.leaderEpoch(),
-                        plan.change(),
-                        others);
-        open.doors()
-                .replication()
-                .inSync()
-                .propose(proposal, open.owner())
-                .then(answer -> answered(plan, answer), _ -> lookAgain());
+        return new InSyncProposal(
+                open.id(), open.host().topicId(), plan.leaderEpoch(), plan.change(), others);
     }
 
     private void tell() {

@@ -57,6 +57,33 @@ class HollowReplicaTest {
         cluster.world(broker).disk.delete("orders-0");
     }
 
+    /// A replica comes back with a gap, and the controller counts without it.
+    private void restartUncounted(int broker) {
+        cluster.restart(broker);
+        Reply<Lookup<FetchPosition>> asked = askPosition(broker);
+        assertThat(asked.isDone()).isFalse();
+        ManualInSync.Asked proposed = cluster.world(broker).inSync.last();
+        assertThat(proposed.proposal().inSync()).doesNotContainKey(broker);
+        proposed.accept();
+        cluster.world(broker).settle();
+        assertThat(require(asked)).isInstanceOf(Lookup.Found.class);
+    }
+
+    private Reply<Lookup<FetchPosition>> askPosition(int broker) {
+        Reply<Lookup<FetchPosition>> asked =
+                cluster.on(broker).fetchPosition(cluster.world(broker).home);
+        cluster.world(broker).settle();
+        return asked;
+    }
+
+    private List<String> files(int broker) {
+        return cluster.world(broker).disk.list("orders-0").stream().sorted().toList();
+    }
+
+    private void deleteSegment(int broker, long base) {
+        cluster.world(broker).disk.delete("orders-0/%020d.log".formatted(base));
+    }
+
     private long secondSegment(int broker) {
         return cluster.world(broker).disk.list("orders-0").stream()
                 .filter(name -> name.endsWith(".log"))
@@ -69,7 +96,7 @@ class HollowReplicaTest {
     @Test
     void aFollowerWhoseFolderWasDeletedIsCopiedAnew() {
         deleteFolder(1);
-        cluster.restart(1);
+        restartUncounted(1);
         assertThat(cluster.position(1)).isEqualTo(new FetchPosition(0, 0, -1));
         cluster.catchUp(1);
         assertThat(cluster.values(1)).isEqualTo(values);
@@ -82,8 +109,9 @@ class HollowReplicaTest {
     @Test
     void aFollowerThatLacksASegmentInTheMiddleGoesBackToTheGap() {
         long gap = secondSegment(1);
-        cluster.world(1).disk.delete("orders-0/%020d.log".formatted(gap));
-        cluster.restart(1);
+        deleteSegment(1, gap);
+        restartUncounted(1);
+        cluster.fetch(1);
         assertThat(cluster.position(1).offset()).isEqualTo(gap);
         cluster.catchUp(1);
         assertThat(cluster.values(1)).isEqualTo(values);
@@ -96,7 +124,7 @@ class HollowReplicaTest {
         try (DiskFile file = cluster.world(1).disk.open("orders-0/" + last)) {
             file.truncate(200_100 + 1000);
         }
-        cluster.restart(1);
+        restartUncounted(1);
         assertThat(cluster.position(1).offset())
                 .isEqualTo(Long.parseLong(last.substring(0, 20)) + 1);
         cluster.catchUp(1);
@@ -120,6 +148,10 @@ class HollowReplicaTest {
         asked.accept();
         cluster.lead(0, 0, 2);
         cluster.world(1).settle();
+        Reply<Lookup<FetchPosition>> following = askPosition(1);
+        cluster.world(1).inSync.last().accept();
+        cluster.world(1).settle();
+        assertThat(require(following)).isInstanceOf(Lookup.Found.class);
         cluster.catchUp(1);
         assertThat(cluster.values(1)).isEqualTo(values);
         int proposals = cluster.world(1).inSync.count();
@@ -171,23 +203,133 @@ class HollowReplicaTest {
         assertThat(cluster.world(1).counters.damagesPresent.sum()).isEqualTo(1);
     }
 
-    /// Its leader goes before it has got everything back: what it has is whole by now, and still not all.
+    /// Once it is cut nothing here tells that it lacks something: whoever elects it must know. It may be stopped at any moment.
     @Test
-    void aReplicaThatIsBeingFilledAgainDoesNotLead() {
-        deleteFolder(1);
+    void nothingIsCutBeforeTheControllerCountsWithoutIt() {
+        deleteSegment(1, secondSegment(1));
         cluster.restart(1);
-        cluster.fetch(1);
-        assertThat(cluster.position(1).offset()).isBetween(1L, RECORDS - 1L);
-        cluster.lead(1, 0, 1, 2);
+        List<String> before = files(1);
+        Reply<Lookup<FetchPosition>> first = askPosition(1);
+        assertThat(first.isDone()).isFalse();
+        cluster.world(1)
+                .inSync
+                .last()
+                .answer(new InSyncDoor.Answer.Refused("the plan has changed", false));
         cluster.world(1).settle();
-        assertThat(cluster.world(1).inSync.last().proposal().inSync()).doesNotContainKey(1);
-        cluster.lead(0, 0, 2);
+        assertThat(require(first)).isInstanceOf(Lookup.Failed.class);
+        Reply<Lookup<FetchPosition>> second = askPosition(1);
+        cluster.world(1).inSync.last().fail();
+        cluster.world(1).settle();
+        assertThat(require(second)).isInstanceOf(Lookup.Failed.class);
+        Reply<Lookup<FetchPosition>> third = askPosition(1);
+        ManualInSync.Asked asked = cluster.world(1).inSync.last();
+        asked.answer(new InSyncDoor.Answer.Accepted(List.of(0, 1), asked.proposal().change()));
+        cluster.world(1).settle();
+        assertThat(require(third)).isInstanceOf(Lookup.Failed.class);
+        assertThat(files(1)).isEqualTo(before);
+        restartUncounted(1);
         cluster.catchUp(1);
-        cluster.lead(1, 0, 1, 2);
+        assertThat(cluster.values(1)).isEqualTo(values);
+    }
+
+    /// Its leader has answered to its question in the term before, in which it was counted out: that is looked at anew.
+    @Test
+    void aNewTermBeginsWithTheSameQuestion() {
+        deleteSegment(1, secondSegment(1));
+        restartUncounted(1);
+        FetchPosition asked = cluster.position(1);
+        ReplicaReadOutcome answer = cluster.ask(0, 1, asked);
+        cluster.lead(0, 0, 2);
+        List<String> before = files(1);
+        assertThat(require(cluster.take(1, asked.leaderEpoch(), answer)))
+                .isInstanceOf(FollowOutcome.Stale.class);
+        assertThat(askPosition(1).isDone()).isFalse();
+        assertThat(files(1)).isEqualTo(before);
+    }
+
+    /// The plan names a leader that is dead: what lies behind the gap may be the last copy.
+    @Test
+    void whatLiesBehindAGapStaysUntilTheLeaderHasAnswered() {
+        long gap = secondSegment(1);
+        deleteSegment(1, gap);
+        cluster.restart(1);
+        cluster.status(1);
+        List<String> before = files(1);
+        restartUncounted(1);
+        assertThat(cluster.position(1))
+                .isEqualTo(new FetchPosition(0, FetchPosition.BEHIND_ALL, 0));
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.settle();
+        assertThat(files(1)).isEqualTo(before);
+        assertThat(cluster.status(1).endOffset()).isEqualTo(RECORDS);
+
+        cluster.fetch(1);
+        assertThat(cluster.position(1)).isEqualTo(new FetchPosition(0, gap, 0));
+    }
+
+    /// The question how far its leader goes claims nothing, wherever the leader's log ends.
+    @Test
+    void aReplicaWithAGapIsNotTakenForCaughtUp() {
+        deleteSegment(1, secondSegment(1));
+        restartUncounted(1);
+        cluster.inSync(0, 2);
+        int proposals = cluster.world(0).inSync.count();
+        cluster.ask(0, 1, cluster.position(1));
+        cluster.world(0).settle();
+        assertThat(cluster.world(0).inSync.count()).isEqualTo(proposals);
+    }
+
+    /// An unclean election: the leader lacks what is committed, and this replica has most of it behind a gap.
+    @Test
+    void whatLiesBehindAGapIsKeptWhereTheLeaderHasLess() {
+        cluster =
+                new ReplicaCluster(
+                        folder.resolve("unclean"), 2, settings("segment.bytes", "1048576"));
+        cluster.lead(0, 0);
+        for (int i = 0; i < RECORDS; i++) {
+            Reply<AppendOutcome> append = cluster.append(0, Acks.ALL, i + LARGE);
+            cluster.settle();
+            assertThat(require(append)).isInstanceOf(AppendOutcome.Acknowledged.class);
+        }
+        cluster.world(0).checkpoint();
+        cluster.lead(1, 1);
+        Reply<AppendOutcome> other = cluster.append(1, Acks.ALL, "other");
+        cluster.settle();
+        assertThat(require(other)).isInstanceOf(AppendOutcome.Acknowledged.class);
+
+        deleteSegment(0, secondSegment(0));
+        cluster.restart(0);
+        cluster.status(0);
+        List<String> before = files(0);
+        restartUncounted(0);
+        assertThat(cluster.fetch(0))
+                .isInstanceOfSatisfying(
+                        FollowOutcome.Failed.class,
+                        failed -> assertThat(failed.sentence()).contains("Nothing was cut"));
+        assertThat(cluster.on(0).isOffline()).isTrue();
+        assertThat(files(0)).isEqualTo(before);
+    }
+
+    /// As on a replica without a gap: it had more than was committed when its leader died.
+    @Test
+    void whatWasNeverCommittedIsGivenUpBehindAGapToo() {
+        cluster.append(0, Acks.LEADER, "never committed");
+        cluster.world(0).settle();
+        cluster.world(0).checkpoint();
+        cluster.elect(1, 1, 2);
+        cluster.tell(1);
+        cluster.tell(2);
+        Reply<AppendOutcome> append = cluster.append(1, Acks.ALL, "after");
         cluster.world(1).settle();
-        Reply<AppendOutcome> append = cluster.append(1, Acks.LEADER, "new");
-        cluster.world(1).settle();
+        cluster.fetch(2);
+        cluster.fetch(2);
+        cluster.settle();
         assertThat(require(append)).isInstanceOf(AppendOutcome.Acknowledged.class);
+        deleteSegment(0, secondSegment(0));
+        restartUncounted(0);
+        cluster.catchUp(0);
+        values.add("after");
+        assertThat(cluster.values(0)).isEqualTo(values);
     }
 
     /// An operator has ordered an unclean election, and followed what this replica said then.
@@ -211,7 +353,7 @@ class HollowReplicaTest {
         assertThat(cluster.on(0).isOffline()).isTrue();
 
         deleteFolder(0);
-        cluster.restart(0);
+        restartUncounted(0);
         cluster.catchUp(0);
         assertThat(cluster.values(0)).containsExactly("other");
     }
@@ -224,7 +366,7 @@ class HollowReplicaTest {
         Reply<DeleteOutcome> deleted = cluster.on(0).deleteBefore(7, cluster.world(0).home);
         cluster.world(0).settle();
         assertThat(require(deleted)).isInstanceOf(DeleteOutcome.Deleted.class);
-        cluster.restart(1);
+        restartUncounted(1);
         cluster.catchUp(1);
         assertThat(cluster.status(1).startOffset()).isEqualTo(7);
         assertThat(cluster.values(1)).isEqualTo(values.subList(7, RECORDS));

@@ -211,14 +211,16 @@ public final class ReplicaCluster {
         return require(reply);
     }
 
-    /// Fetches until there is no news.
+    /// Fetches until there is no news, twice: what comes at a gap is asked for again.
     public void catchUp(int follower) {
+        int quiet = 0;
         for (int round = 0; round < 20; round++) {
             FetchPosition before = position(follower);
             if (!(fetch(follower) instanceof FollowOutcome.Next(FetchPosition after))) {
                 throw new AssertionError("cannot go on from " + before);
             }
-            if (after.equals(before)) {
+            quiet = after.equals(before) ? quiet + 1 : 0;
+            if (quiet == 2) {
                 return;
             }
         }

@@ -1,5 +1,7 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.log.Checkpoints;
+import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.record.PartitionId;
 import io.sluice.simulation.SimEntropy;
 import java.util.ArrayList;
@@ -9,6 +11,9 @@ import java.util.List;
 final class DiskFaults {
     /// A batch's checksum covers all that comes behind it.
     private static final int CHECKED_FROM = 21;
+
+    /// Where a broker keeps how far its logs are durable.
+    private static final String CHECKPOINT = "checkpoint";
 
     private final Means means;
     private final Cluster cluster;
@@ -70,5 +75,38 @@ final class DiskFaults {
         cluster.tell(() -> "a bit rots on " + broker.machine() + " in " + batch);
         broker.disk().rot(batch.path(), batch.position() + at, 1 << entropy.below(8));
         return true;
+    }
+
+    /// All files of one replica, or one of its segments; on one disk at a time, while others have everything. Only what its broker can notice: files that a checkpoint knows of, or with others behind them.
+    boolean lose(SimBroker broker) {
+        TopicShape topic = cluster.shape().topic();
+        PartitionId id = new PartitionId(topic.name(), entropy.below(topic.partitions()));
+        RecoveryPoint known =
+                Checkpoints.read(broker.disk(), CHECKPOINT).points().get(id.toString());
+        List<String> segments =
+                broker.disk().namesIn(id.toString()).stream()
+                        .filter(name -> name.endsWith(".log"))
+                        .sorted()
+                        .toList();
+        if (known == null
+                || known.durableOffset() == 0
+                || segments.isEmpty()
+                || !broker.isUp()
+                || broker.disk().isRotten()
+                || !copies.hasGoodCopyElsewhere(broker, false)
+                || !copies.areOthersWhole(broker)) {
+            return false;
+        }
+        int number = entropy.below(segments.size());
+        boolean isLast = number == segments.size() - 1;
+        boolean noticed = isLast ? base(segments.get(number)) < known.durableOffset() : number > 0;
+        machines.kill(broker);
+        copies.wiped(broker);
+        broker.loseFiles(id, noticed && entropy.chance(70) ? segments.get(number) : "");
+        return true;
+    }
+
+    private static long base(String segment) {
+        return Long.parseLong(segment.substring(0, segment.indexOf('.')));
     }
 }

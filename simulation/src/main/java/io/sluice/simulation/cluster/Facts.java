@@ -4,7 +4,7 @@ package io.sluice.simulation.cluster;
 public record Facts(Cluster cluster, History history, StoredPlans plans, ReplicaLogs logs) {
     /// Whether a replica on this broker may lack what is committed, because its disk lost it and the controller has not been told yet.
     public boolean mayLack(SimBroker broker, StoredPlan plan) {
-        return broker.isMissingData(isPageCache(plan));
+        return broker.isMissingData(plan.id(), isPageCache(plan));
     }
 
     /// The offsets topic is always safe.

@@ -28,6 +28,7 @@ enum Fault {
     DISK_FULL,
     DISK_SLOW,
     BIT_ROT,
+    FILES_LOST,
     CLOCK_JUMP,
     PREFERRED_ELECTION,
     MOVE,

@@ -98,6 +98,7 @@ final class Nemesis {
             case DISK_FULL -> disks.fill(broker);
             case DISK_SLOW -> disks.slow(broker);
             case BIT_ROT -> disks.rot(broker);
+            case FILES_LOST -> disks.lose(broker);
             case CLOCK_JUMP -> machines.jump(broker);
             case PREFERRED_ELECTION -> people.elect();
             case MOVE -> people.move();

@@ -129,10 +129,7 @@ public final class ReplicaLog {
                 changed |= refresh(folder + "/" + name);
             }
         }
-        if (segments.size() != present.size()) {
-            segments.keySet().retainAll(present);
-            changed = true;
-        }
+        changed |= segments.keySet().retainAll(present);
         if (changed) {
             batches = connected();
         }

@@ -1,6 +1,7 @@
 package io.sluice.simulation.cluster;
 
 import io.sluice.node.Node;
+import io.sluice.record.PartitionId;
 import io.sluice.simulation.MachineClock;
 import io.sluice.simulation.SimEntropy;
 import io.sluice.simulation.SimProcess;
@@ -143,6 +144,26 @@ public final class SimBroker {
         return losses.mayLack(pageCache);
     }
 
+    /// As [#isMissingData(boolean)], of one partition.
+    boolean isMissingData(PartitionId partition, boolean pageCache) {
+        return losses.mayLack(partition, pageCache);
+    }
+
+    /// What a plan says of this broker.
+    void counted(PartitionId partition, boolean counts) {
+        losses.counted(partition, counts);
+    }
+
+    /// Between the files of a replica some may be gone that were there.
+    public boolean mayHaveHole(PartitionId partition) {
+        return losses.mayHaveHole(partition);
+    }
+
+    /// Its log is in one piece again.
+    public void hasNoHole(PartitionId partition) {
+        losses.filled(partition);
+    }
+
     /// A new registration of this broker, which tells the truth about its disk.
     void registers(UUID incarnation) {
         losses.registers(incarnation);
@@ -246,6 +267,18 @@ public final class SimBroker {
         clusterId = null;
         lastWipeNanos = cluster.world().clock().monotonicNanos();
         losses.wipe();
+    }
+
+    /// Somebody deletes a replica's files while its broker is down, or the disk has lost them.
+    ///
+    /// @param file one of them; empty for all
+    void loseFiles(PartitionId partition, String file) {
+        kill();
+        String path = file.isEmpty() ? partition.toString() : partition + "/" + file;
+        cluster.tell(() -> machine + " has lost " + path);
+        disk.lose(path);
+        lastWipeNanos = cluster.world().clock().monotonicNanos();
+        losses.files(partition);
     }
 
     /// Its machine is frozen, and another one with an empty disk gets its id, for whoever starts it.

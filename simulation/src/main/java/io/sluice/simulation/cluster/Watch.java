@@ -83,6 +83,7 @@ final class Watch implements Witness {
     }
 
     void checkpoint() {
+        facts.plans().all().forEach(this::count);
         invariants.forEach(ClusterInvariant::checkpoint);
     }
 
@@ -114,10 +115,20 @@ final class Watch implements Witness {
         }
     }
 
+    /// Who is counted as having everything.
+    private void count(StoredPlan plan) {
+        for (SimBroker broker : cluster.brokers()) {
+            boolean counts =
+                    plan.inSync().contains(broker.id()) || plan.eligible().contains(broker.id());
+            broker.counted(plan.id(), counts);
+        }
+    }
+
     private void planChanged(@Nullable StoredPlan before, @Nullable StoredPlan after) {
         if (after != null) {
             cluster.tell(() -> "plan: " + after);
             cluster.count("plan changes");
+            count(after);
             invariants.forEach(one -> one.planChanged(before, after));
         }
     }

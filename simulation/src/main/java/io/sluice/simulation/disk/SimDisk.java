@@ -318,6 +318,13 @@ public final class SimDisk implements Disk {
         names.forEachFile((_, inode) -> inode.healReads());
     }
 
+    /// A file, or a directory with all that is in it, is gone for good, and no program has done it.
+    public void lose(String path) {
+        names.delete(path, this::unlinked);
+        int slash = path.lastIndexOf('/');
+        names.sync(names.requireDirectory(slash < 0 ? "" : path.substring(0, slash)));
+    }
+
     /// How long a file would be after losing everything that was not forced.
     public long durableSize(String path) {
         return require(path).durableSize();

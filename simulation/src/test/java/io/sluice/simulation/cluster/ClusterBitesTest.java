@@ -105,6 +105,16 @@ class ClusterBitesTest {
                 GOOD.coordination(StoreMistakes::takesWhoeverHasItsIdForItself));
     }
 
+    /// In a story of its own: whoever is copied anew has everything again before anybody could elect it.
+    @Test
+    void aReplicaThatForgetsWhatItHasLostIsFound() {
+        assertFound(
+                "lost files",
+                new Plots.AFolderIsDeletedWhileAnotherIsAway(),
+                GOOD.network(
+                        (network, _) -> FollowerMistakes.concealsThatItHasLostRecords(network)));
+    }
+
     @Test
     void aCoordinatorThatConfirmsWhatItCouldNotKeepIsFound() {
         assertFound(

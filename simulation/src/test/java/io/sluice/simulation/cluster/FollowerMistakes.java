@@ -4,6 +4,8 @@ import io.sluice.env.Network;
 import io.sluice.kafka.wire.ApiRequest;
 import io.sluice.kafka.wire.ApiResponse;
 import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.AlterPartitionRequest;
+import io.sluice.kafka.wire.message.AlterPartitionResponse;
 import io.sluice.kafka.wire.message.BrokerHeartbeatResponse;
 import io.sluice.kafka.wire.message.FetchRequest;
 import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Mistakes of history at those who follow, a leader or a controller: put between a correct broker and its door to the network. The ids are those of the catalogue of such bugs.
 final class FollowerMistakes {
+    /// No plan is as old, so that nothing comes of what is asked by it.
+    private static final int NEVER = -7;
+
     private FollowerMistakes() {}
 
     /// R1, KIP-101: whoever begins to follow cuts its log to its own high watermark, which lags behind what is committed.
@@ -146,6 +151,92 @@ final class FollowerMistakes {
                                 : response;
                     }
                 });
+    }
+
+    /// A replica that has lost files is cut and copied anew without the controller's knowledge: it takes for granted what it should have asked for.
+    static Network concealsThatItHasLostRecords(Network network) {
+        return new RewritingNetwork(
+                network,
+                new RewritingNetwork.Rewriting() {
+                    @Override
+                    public ApiRequest asked(ApiRequest request) {
+                        return request instanceof AlterPartitionRequest alter
+                                ? withoutResignations(alter)
+                                : request;
+                    }
+
+                    @Override
+                    public ApiResponse answered(ApiRequest request, ApiResponse response) {
+                        return request instanceof AlterPartitionRequest alter
+                                        && response instanceof AlterPartitionResponse answer
+                                ? resignationsGranted(alter, answer)
+                                : response;
+                    }
+                });
+    }
+
+    private static AlterPartitionRequest withoutResignations(AlterPartitionRequest request) {
+        List<AlterPartitionRequest.TopicData> topics = new ArrayList<>();
+        for (AlterPartitionRequest.TopicData topic : request.topics()) {
+            List<AlterPartitionRequest.PartitionData> partitions = new ArrayList<>();
+            for (AlterPartitionRequest.PartitionData data : topic.partitions()) {
+                boolean resigns =
+                        data.newIsrWithEpochs().stream()
+                                .noneMatch(member -> member.brokerId() == request.brokerId());
+                partitions.add(resigns ? inVain(data) : data);
+            }
+            topics.add(new AlterPartitionRequest.TopicData(topic.topicId(), partitions));
+        }
+        return new AlterPartitionRequest(request.brokerId(), request.brokerEpoch(), topics);
+    }
+
+    private static AlterPartitionRequest.PartitionData inVain(
+            AlterPartitionRequest.PartitionData data) {
+        return AlterPartitionRequest.PartitionData.builder()
+                .partitionIndex(data.partitionIndex())
+                .leaderEpoch(data.leaderEpoch())
+                .newIsrWithEpochs(data.newIsrWithEpochs())
+                .partitionEpoch(NEVER)
+                .build();
+    }
+
+    private static AlterPartitionResponse resignationsGranted(
+            AlterPartitionRequest request, AlterPartitionResponse response) {
+        List<AlterPartitionResponse.TopicData> topics = new ArrayList<>();
+        for (AlterPartitionResponse.TopicData topic : response.topics()) {
+            List<AlterPartitionResponse.PartitionData> partitions = new ArrayList<>();
+            for (AlterPartitionResponse.PartitionData data : topic.partitions()) {
+                AlterPartitionRequest.PartitionData asked =
+                        find(request, topic.topicId(), data.partitionIndex());
+                partitions.add(asked.partitionEpoch() == NEVER ? granted(asked) : data);
+            }
+            topics.add(new AlterPartitionResponse.TopicData(topic.topicId(), partitions));
+        }
+        return AlterPartitionResponse.builder()
+                .errorCode(response.errorCode())
+                .topics(topics)
+                .build();
+    }
+
+    private static AlterPartitionRequest.PartitionData find(
+            AlterPartitionRequest request, UUID topic, int index) {
+        for (AlterPartitionRequest.TopicData one : request.topics()) {
+            for (AlterPartitionRequest.PartitionData data : one.partitions()) {
+                if (one.topicId().equals(topic) && data.partitionIndex() == index) {
+                    return data;
+                }
+            }
+        }
+        throw new IllegalArgumentException("not asked for: " + topic + " " + index);
+    }
+
+    private static AlterPartitionResponse.PartitionData granted(
+            AlterPartitionRequest.PartitionData asked) {
+        return AlterPartitionResponse.PartitionData.builder()
+                .partitionIndex(asked.partitionIndex())
+                .leaderEpoch(asked.leaderEpoch())
+                .isr(asked.newIsrWithEpochs().stream().map(member -> member.brokerId()).toList())
+                .build();
     }
 
     private static Network onFetch(Network network, UnaryOperator<FetchPartition> change) {

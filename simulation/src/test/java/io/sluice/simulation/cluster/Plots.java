@@ -321,6 +321,50 @@ final class Plots {
         }
     }
 
+    /// A replica's folder is deleted while the third one is away: nothing is committed without it, so that it would stay eligible if it had lost nothing. It is killed when it has just begun to be copied anew, and comes back when its leader
+    /// is gone: nothing on its disk tells any more that something is missing.
+    record AFolderIsDeletedWhileAnotherIsAway() implements Plot {
+        private static final Duration MOMENT = Duration.ofNanos(50_000);
+
+        @Override
+        public ClusterShape shape(ClusterShape drawn) {
+            return impatient(drawn, 4, 3);
+        }
+
+        @Override
+        public void play(Stage stage) {
+            StoredPlan plan = withoutController(stage);
+            if (plan != null) {
+                SimBroker leader = stage.cluster().broker(plan.leader());
+                List<Integer> others = new ArrayList<>(plan.replicas());
+                others.removeIf(id -> id == plan.leader());
+                SimBroker losing = stage.cluster().broker(others.getFirst());
+                SimBroker away = stage.cluster().broker(others.getLast());
+                stage.advance(Duration.ofSeconds(6)); // Until its checkpoint knows of something.
+                away.kill();
+                stage.advanceUntil(LONG, () -> !isInSync(stage, plan, away));
+                losing.kill();
+                stage.advanceUntil(LONG, () -> !isInSync(stage, plan, losing));
+                losing.loseFiles(plan.id(), "");
+                losing.startIn(Duration.ofMillis(100));
+                for (int i = 0; i < 400_000 && !hasBegunAnew(losing, plan); i++) {
+                    stage.advance(MOMENT);
+                }
+                losing.kill();
+                leader.kill();
+                losing.startIn(Duration.ofMillis(100));
+                away.startIn(Duration.ofMillis(100));
+                stage.advance(Duration.ofSeconds(12));
+            }
+            stage.mend();
+        }
+
+        private static boolean hasBegunAnew(SimBroker broker, StoredPlan plan) {
+            return broker.disk().namesIn(plan.id().toString()).stream()
+                    .anyMatch(name -> name.endsWith(".log"));
+        }
+    }
+
     /// The disk of a leader is full, and nothing else is wrong: another one leads and takes messages, while it is still full. Segments are short, so that not even what was written ahead lets it go on.
     record ALeadersDiskIsFull() implements Plot {
         private static final Duration BOUND = Duration.ofSeconds(30);
