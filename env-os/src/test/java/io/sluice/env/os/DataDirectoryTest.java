@@ -87,6 +87,33 @@ class DataDirectoryTest {
         assertThat(folder.resolve("log/owner")).exists();
     }
 
+    /// A broker whose id is still held by another ends without having joined; it had written down which process it was.
+    @Test
+    void whatAStartNotesBeforeItHasJoinedLeavesTheDirectoryUnused() throws IOException {
+        open(folder).close();
+        Files.writeString(folder.resolve("log/incarnations"), "one\n");
+        Files.writeString(folder.resolve("log/vouching-boot"), "this\n");
+        try (DataDirectory directory = open(folder)) {
+            assertThat(directory.isUnused()).isTrue();
+            directory.adopt("another-cluster");
+            assertThat(directory.isUnused()).isFalse();
+        }
+        try (DataDirectory directory = open(folder)) {
+            assertThat(directory.isUnused()).isFalse();
+            assertThat(directory.format().clusterId()).isEqualTo("another-cluster");
+        }
+    }
+
+    /// Written by a version that did not note that it had joined; the topic is called like the file beside it.
+    @Test
+    void aDirectoryWithPartitionsIsNotUnused() throws IOException {
+        open(folder).close();
+        Files.createDirectory(folder.resolve("log/owner-0"));
+        try (DataDirectory directory = open(folder)) {
+            assertThat(directory.isUnused()).isFalse();
+        }
+    }
+
     @Test
     void aSecondUserIsRefusedWithTheHoldersProcess() {
         try (DataDirectory _ = open(folder)) {
