@@ -61,6 +61,22 @@ class DataDirectoryTest {
         open(folder).close();
     }
 
+    /// It has nobody to be filled from, and its topics are in the same directory.
+    @Test
+    void aSingleNodeIsNotToldToDeleteItsTopics() throws IOException {
+        open(folder).close();
+        Files.writeString(folder.resolve("meta/tree-1"), "topics");
+        String mark = Files.readString(folder.resolve("log/owner"));
+        Files.delete(folder.resolve("log/owner"));
+        assertThatThrownBy(() -> open(folder))
+                .isInstanceOf(UnusableDataDirectory.class)
+                .hasMessageContaining("this is one of several brokers, delete all")
+                .hasMessageContaining("A single node has no others")
+                .hasMessageContaining(mark.strip().replace('\n', ' '));
+        Files.writeString(folder.resolve("log/owner"), mark);
+        open(folder).close();
+    }
+
     @Test
     void theFolderOfAnotherBrokersPartitionsIsRefused() throws IOException {
         open(folder).close();
