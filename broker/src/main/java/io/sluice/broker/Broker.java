@@ -77,10 +77,7 @@ public final class Broker implements AutoCloseable {
 
         // Part of the cluster; and the door opens.
         Registration registration = registration(entropy);
-        String clusterId = await(threads.controller(), () -> node.join(registration)).clusterId();
-        if (!clusterId.equals(data.format().clusterId())) {
-            data.adopt(clusterId);
-        }
+        data.adopt(await(threads.controller(), () -> node.join(registration)).clusterId());
         RequestTimes times = new RequestTimes();
         listener.serve(new Dispatcher(node.handlers(), clock, times));
         await(threads.controller(), node::admitted);

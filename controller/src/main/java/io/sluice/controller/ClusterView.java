@@ -180,6 +180,13 @@ public final class ClusterView {
         return broker == null ? -1 : broker.epoch();
     }
 
+    /// The topic was deleted, and this broker is still told to remove what it has of it.
+    public boolean isToRetire(int broker, UUID topic) {
+        return upcoming.deletions().values().stream()
+                .flatMap(note -> note.waitingFor(broker).stream())
+                .anyMatch(deletion -> deletion.id().equals(topic));
+    }
+
     public boolean isLive(int id) {
         Registered broker = brokers.registered().get(id);
         Member member = brokers.members().get(id);

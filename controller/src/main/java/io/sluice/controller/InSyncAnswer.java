@@ -18,14 +18,14 @@ public sealed interface InSyncAnswer {
         UNKNOWN_PARTITION,
         /// Somebody else leads by now.
         FENCED_LEADER_EPOCH,
-        /// The plan has changed since; the newer one is on its way to the leader.
+        /// The plan has changed since, perhaps by this; the newer one is on its way to the leader.
         STALE_CHANGE,
         /// The leader knows a newer plan than the controller has seen yet: ask again.
         BEHIND,
         /// A member is not a live replica in the broker epoch that was given.
         INELIGIBLE_REPLICA,
         INVALID,
-        /// The metadata store could not write it down: ask again.
+        /// The metadata store could not write it down, or nobody knows whether it has: ask again.
         STORE_FAILED
     }
 }

@@ -5,10 +5,12 @@ import io.sluice.controller.TopicOutcome.Reason;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /// A leader's wishes for the in-sync sets of its partitions, with the leader waiting. Owned by the controller's mailbox.
 final class InSyncRequest implements Request {
@@ -18,6 +20,9 @@ final class InSyncRequest implements Request {
     private final Mailbox home;
     private final Reply<List<InSyncAnswer>> reply = new Reply<>();
     private List<InSyncAnswer> answers = List.of();
+
+    /// What a commit was decided for. It is decided again only when that one has met a conflict, or when nobody knows what became of it.
+    private final BitSet attempted = new BitSet();
 
     InSyncRequest(int broker, long brokerEpoch, List<InSyncChange> asked, Mailbox home) {
         this.broker = broker;
@@ -37,6 +42,21 @@ final class InSyncRequest implements Request {
 
     @Override
     public void decide(Draft draft, Circumstances circumstances) {
+        decideAll(draft, circumstances);
+        answers = IntStream.range(0, asked.size()).mapToObj(this::inDoubt).toList();
+    }
+
+    /// A commit of unknown outcome may have been made, or be made yet: then the leader must not hear that it was refused.
+    private InSyncAnswer inDoubt(int position) {
+        InSyncAnswer answer = answers.get(position);
+        return attempted.get(position) && answer instanceof InSyncAnswer.Refused(_, String sentence)
+                ? new InSyncAnswer.Refused(
+                        Flaw.STORE_FAILED,
+                        "It was perhaps written before it was to be refused: " + sentence)
+                : answer;
+    }
+
+    private void decideAll(Draft draft, Circumstances circumstances) {
         ClusterView view = circumstances.view();
         if (view.brokerEpoch(broker) != brokerEpoch || !view.isLive(broker)) {
             boolean behind = brokerEpoch > view.brokerEpoch(broker);
@@ -95,6 +115,7 @@ final class InSyncRequest implements Request {
             PartitionPlan changed = decision.changed();
             if (changed != null) {
                 partitions.set(index, changed);
+                attempted.set(position);
                 changes = true;
             }
         }

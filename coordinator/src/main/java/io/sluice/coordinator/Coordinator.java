@@ -11,6 +11,7 @@ import io.sluice.record.LogRecord;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,7 @@ public final class Coordinator<C, E, R> {
     private final Machine<C, E, R> machine;
     private final ChangeFormat<E> format;
     private final Clock clock;
+    private final BooleanSupplier dateIsTrusted;
     private final Mailbox home;
     private final CoordinatorLimits limits;
     private final Waiting<R> waiting = new Waiting<>();
@@ -68,6 +70,7 @@ public final class Coordinator<C, E, R> {
         this.machine = parts.machine();
         this.format = parts.format();
         this.clock = parts.clock();
+        this.dateIsTrusted = parts.dateIsTrusted();
         this.home = parts.home();
         this.limits = parts.limits();
     }
@@ -76,12 +79,14 @@ public final class Coordinator<C, E, R> {
     ///
     /// @param name of the partition, for messages
     /// @param machine fresh: the replay fills it
+    /// @param dateIsTrusted whether what the clock gives for the date may decide that something is old
     public record Parts<C, E, R>(
             String name,
             CoordinatorLog log,
             Machine<C, E, R> machine,
             ChangeFormat<E> format,
             Clock clock,
+            BooleanSupplier dateIsTrusted,
             Mailbox home,
             CoordinatorLimits limits) {}
 
@@ -138,6 +143,10 @@ public final class Coordinator<C, E, R> {
         return closed;
     }
 
+    private Moment now() {
+        return Moment.of(clock, dateIsTrusted.getAsBoolean());
+    }
+
     private void load() {
         long from = clock.monotonicNanos();
         Crossing.land(
@@ -155,7 +164,7 @@ public final class Coordinator<C, E, R> {
                 records,
                 Duration.ofNanos(clock.monotonicNanos() - fromNanos).toMillis());
         stage = Stage.RUNNING;
-        carryOut(machine.recovered(Moment.of(clock)), null);
+        carryOut(machine.recovered(now()), null);
         while (stage == Stage.RUNNING) {
             Delayed<C, R> next = delayed.poll();
             if (next == null) {
@@ -177,7 +186,7 @@ public final class Coordinator<C, E, R> {
         Crossing.step(
                 home,
                 decisionSentence,
-                () -> decided(machine.decide(command, ticket, Moment.of(clock)), ticket),
+                () -> decided(machine.decide(command, ticket, now()), ticket),
                 bug -> waiting.fail(ticket, bug));
     }
 
@@ -263,7 +272,7 @@ public final class Coordinator<C, E, R> {
             ringAlarms();
         } catch (RuntimeException | Error bug) {
             // Still due: without a pause this would spin.
-            pausedUntilNanos = Moment.of(clock).after(limits.retryPause());
+            pausedUntilNanos = now().after(limits.retryPause());
             throw bug;
         } finally {
             arm(); // A bug must not end all time-outs.
@@ -272,7 +281,7 @@ public final class Coordinator<C, E, R> {
 
     private void ringAlarms() {
         for (int turn = 0; turn < ALARMS_PER_TURN && stage == Stage.RUNNING; turn++) {
-            Moment now = Moment.of(clock);
+            Moment now = now();
             if (!now.hasReached(machine.nextAlarmNanos())) {
                 break;
             }

@@ -7,9 +7,10 @@ import java.time.Duration;
 ///
 /// @param wallMillis for what is written down and shown; may jump
 /// @param nanos monotonic, for deadlines; means nothing after a restart
-public record Moment(long wallMillis, long nanos) {
-    public static Moment of(Clock clock) {
-        return new Moment(clock.wallMillis(), clock.monotonicNanos());
+/// @param dateIsTrusted otherwise nothing is old by `wallMillis`: it has jumped, and nobody knows yet whether it is right
+public record Moment(long wallMillis, long nanos, boolean dateIsTrusted) {
+    public static Moment of(Clock clock, boolean dateIsTrusted) {
+        return new Moment(clock.wallMillis(), clock.monotonicNanos(), dateIsTrusted);
     }
 
     /// A deadline that far ahead.

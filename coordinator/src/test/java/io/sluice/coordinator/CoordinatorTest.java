@@ -43,6 +43,7 @@ class CoordinatorTest {
                         machine,
                         new TallyMachine.Format(),
                         world,
+                        () -> true,
                         world,
                         limits));
     }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 ///      │  └────────── it is back where it was ─────────┘ │ └─────────────────────────────────┘
 ///      └────────── it has gone on evenly for [#PROOF] ───┘
 /// ```
-/// So a machine that was suspended, which looks the same, deletes again after that time, and a process that is started again believes the date it finds. Owned by the controller's mailbox.
+/// So a machine that was suspended, which looks the same, deletes again after that time, and a process that is started again believes the date it finds. Owned by the controller's mailbox; [#isTrusted] is thread-safe.
 final class ClockTrust {
     /// More than a clock is ever set by to be right, and less than anybody keeps records for.
     static final Duration LEAP = Duration.ofMinutes(10);
@@ -26,10 +26,10 @@ final class ClockTrust {
     private static final Logger LOG = LoggerFactory.getLogger(ClockTrust.class);
 
     private final Clock clock;
-    private long trustedMillis;
+    private volatile long trustedMillis;
     private long doubtedMillis;
     private long doubtedSinceNanos;
-    private boolean doubted;
+    private volatile boolean doubted;
 
     ClockTrust(Clock clock) {
         this.clock = clock;
@@ -68,6 +68,13 @@ final class ClockTrust {
         return trust(now);
     }
 
+    /// As of the last look, and true only if the date has not leapt since: what is deleted between two looks does not come back either. Thread-safe.
+    boolean isTrusted() {
+        return !doubted
+                && isNear(aheadOf(clock.wallMillis(), clock.monotonicNanos()), trustedMillis);
+    }
+
+    /// In this order: whoever asks in between is told that the date is not trusted.
     private boolean trust(long now) {
         doubted = false;
         trustedMillis = now; // Clocks drift, and are drawn after each other slowly.

@@ -128,7 +128,8 @@ public final class Node {
                         offsets,
                         settings.groups(),
                         doors.clock(),
-                        controller.standing()::isCertain);
+                        controller.standing()::isCertain,
+                        keeper::isDateTrusted);
         topics.groups(groups());
         handlers = handlers(offsets, creation, elsewhere);
     }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /// Keeps the time for all shards: writes down how far partitions are durable, keeps house, and sees them off at the end.
 ///
-/// Owned by the controller's mailbox; [#write(Mailbox)] is thread-safe.
+/// Owned by the controller's mailbox; [#write(Mailbox)] and [#isDateTrusted] are thread-safe.
 final class PartitionKeeper implements CheckpointDoor {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionKeeper.class);
     private static final String FILE = "checkpoint";
@@ -144,6 +144,11 @@ final class PartitionKeeper implements CheckpointDoor {
                             }
                             done.then(reply::complete, reply::fail);
                         });
+    }
+
+    /// Whether the machine's date may decide that something is old; also between one look of the housekeeping and the next.
+    boolean isDateTrusted() {
+        return clockTrust.isTrusted();
     }
 
     private void keepHouse(PartitionDirectory partitions) {

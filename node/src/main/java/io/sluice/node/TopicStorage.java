@@ -95,6 +95,9 @@ final class TopicStorage implements TopicData {
             }
             return;
         }
+        if (wasReplaced) {
+            removeDeleted(after);
+        }
         for (TopicPlan plan : after.topics()) {
             TopicPlan old = before.findTopic(plan.id());
             if (old != null && old.version() == plan.version() && !wasReplaced) {
@@ -103,6 +106,17 @@ final class TopicStorage implements TopicData {
             TopicSettings settings = configs.effective(plan);
             for (int index = 0; index < plan.partitions().size(); index++) {
                 follow(plan, index, settings);
+            }
+        }
+    }
+
+    /// Of topics that were deleted while another process had this broker's id: that one has confirmed it in its name, and nobody asks this one again. Only what was in the plan when it came here, and is not now that
+    /// the plans have been read once more, as they are before a broker is part of the cluster again; a folder that was there before is left, since a plan from a backup may know less than the disk.
+    private void removeDeleted(ClusterView after) {
+        for (Partition partition : List.copyOf(partitions.all())) {
+            UUID topic = partition.topicId();
+            if (after.findTopic(topic) == null && !after.isToRetire(self, topic)) {
+                moveAway(partition);
             }
         }
     }

@@ -61,6 +61,18 @@ class ClockTrustTest {
         assertThat(lookAfter(Duration.ofDays(1))).isTrue();
     }
 
+    /// Groups forget offsets by a timer of their own, which may ring before the next look.
+    @Test
+    void aLeapIsDoubtedAlsoBetweenTwoLooks() {
+        assertThat(trust.isTrusted()).isTrue();
+        wall += Duration.ofDays(30).toMillis();
+        assertThat(trust.isTrusted()).isFalse();
+        assertThat(lookAfter(ClockTrust.PROOF.minus(BETWEEN_LOOKS))).isFalse();
+        assertThat(trust.isTrusted()).isFalse();
+        assertThat(lookAfter(BETWEEN_LOOKS)).isTrue();
+        assertThat(trust.isTrusted()).isTrue();
+    }
+
     @Test
     void aClockThatIsSetRightIsBelievedAtOnce() {
         wall += Duration.ofDays(30).toMillis();

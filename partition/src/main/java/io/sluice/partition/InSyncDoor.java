@@ -15,7 +15,11 @@ public interface InSyncDoor {
 
         /// The plan was not changed by this.
         ///
-        /// @param retry false when the leader's plan is out of date: a newer one will come
+        /// @param retry false when asking again would be in vain
         record Refused(String sentence, boolean retry) implements Answer {}
+
+        /// The plan is another one by now, be it by this proposal, whose outcome was unknown to the controller for a while, or by something else. The leader hears of it in a moment, and does not know before that who
+        /// is in it.
+        record Outdated(String sentence) implements Answer {}
     }
 }

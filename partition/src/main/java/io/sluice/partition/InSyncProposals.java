@@ -67,6 +67,10 @@ final class InSyncProposals {
                     tryAgain();
                 }
             }
+            case InSyncDoor.Answer.Outdated(String sentence) -> {
+                LOG.info("{}: the in-sync set is another one by now: {}", open.id(), sentence);
+                role.unknown(proposal.change(), leadership.nanos());
+            }
         }
         leadership.moved();
     }

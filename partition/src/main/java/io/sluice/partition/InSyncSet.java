@@ -10,7 +10,7 @@ import java.util.TreeSet;
 /// ```
 ///             propose                accepted, or a newer plan
 ///   settled ───────────▶ asked ───────────────────────────────────▶ settled
-///      ▲                   │ nobody knows the outcome
+///      ▲                   │ nobody knows the outcome, or the plan has changed since
 ///      │ a newer plan      ▼
 ///      └──────────────── in doubt ──propose again──▶ asked
 /// ```

@@ -105,6 +105,24 @@ class InSyncTest {
         assertThat(require(append)).isInstanceOf(AppendOutcome.Acknowledged.class);
     }
 
+    /// Who is in it is not known before it is here, and whoever may be could be elected.
+    @Test
+    void whoMayBeInANewerPlanIsWaitedForUntilThatComes() {
+        cluster.inSync(0, 1);
+        cluster.fetch(2);
+        Reply<AppendOutcome> append = append("a");
+        cluster.catchUp(1);
+        cluster.fetch(1);
+        leader.inSync.last().answer(new InSyncDoor.Answer.Outdated("the plan has changed"));
+        leader.turn();
+        pass(PAUSE);
+        assertThat(append.isDone()).isFalse();
+        assertThat(leader.inSync.count()).as("asked once").isEqualTo(1);
+        cluster.inSync(0, 1);
+        leader.turn();
+        assertThat(require(append)).isInstanceOf(AppendOutcome.Acknowledged.class);
+    }
+
     @Test
     void aProposalOfUnknownOutcomeIsMadeAgain() {
         cluster.inSync(0, 1);

@@ -38,13 +38,12 @@ public final class InSyncSender implements InSyncDoor {
                     ErrorCode.UNKNOWN_LEADER_EPOCH,
                     ErrorCode.INELIGIBLE_REPLICA);
 
-    /// A newer plan will come.
     private static final Set<ErrorCode> IN_VAIN =
-            Set.of(
-                    ErrorCode.UNKNOWN_TOPIC_ID,
-                    ErrorCode.FENCED_LEADER_EPOCH,
-                    ErrorCode.INVALID_UPDATE_VERSION,
-                    ErrorCode.INVALID_REQUEST);
+            Set.of(ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.INVALID_REQUEST);
+
+    /// A newer plan will come. It may have come of this very proposal: a controller that was in doubt about its commit has tried again, and met it.
+    private static final Set<ErrorCode> OUTDATED =
+            Set.of(ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.INVALID_UPDATE_VERSION);
 
     private final Controller controller;
     private final Peers peers;
@@ -165,8 +164,8 @@ public final class InSyncSender implements InSyncDoor {
                 switch (flaw) {
                     case STALE_BROKER_EPOCH, BEHIND, INELIGIBLE_REPLICA ->
                             one.answer(refused(sentence, true));
-                    case UNKNOWN_PARTITION, FENCED_LEADER_EPOCH, STALE_CHANGE, INVALID ->
-                            one.answer(refused(sentence, false));
+                    case UNKNOWN_PARTITION, INVALID -> one.answer(refused(sentence, false));
+                    case FENCED_LEADER_EPOCH, STALE_CHANGE -> one.answer(outdated(sentence));
                     case NOT_CONTROLLER, STORE_FAILED -> one.fail(new Undecided(sentence));
                 }
             }
@@ -176,6 +175,11 @@ public final class InSyncSender implements InSyncDoor {
     private Answer refused(String sentence, boolean retry) {
         counters.proposalsRefused.increment();
         return new Answer.Refused(sentence, retry);
+    }
+
+    private Answer outdated(String sentence) {
+        counters.proposalsRefused.increment();
+        return new Answer.Outdated(sentence);
     }
 
     /// The controller has answered and does not know either: its office, or its connection to the store, ended with the commit under way, which may have been made.
@@ -240,6 +244,8 @@ public final class InSyncSender implements InSyncDoor {
             one.answer(refused(sentence, true));
         } else if (error != null && IN_VAIN.contains(error)) {
             one.answer(refused(sentence, false));
+        } else if (error != null && OUTDATED.contains(error)) {
+            one.answer(outdated(sentence));
         } else {
             one.fail(new Undecided(sentence));
         }

@@ -203,8 +203,8 @@ class InSyncSenderTest {
                 "STALE_BROKER_EPOCH",
                 "UNKNOWN_LEADER_EPOCH",
                 "INELIGIBLE_REPLICA",
-                "FENCED_LEADER_EPOCH",
-                "INVALID_UPDATE_VERSION"
+                "UNKNOWN_TOPIC_ID",
+                "INVALID_REQUEST"
             })
     void whatTheControllerHasRefusedIsARefusal(ErrorCode error) {
         Reply<Answer> reply = sender.propose(proposal(0), shard);
@@ -212,6 +212,17 @@ class InSyncSenderTest {
         network.last().answer(refused(0, error));
         time.turn();
         assertThat(reply.value()).isInstanceOf(Answer.Refused.class);
+    }
+
+    /// The newer plan may have come of this proposal: the controller's commit was in doubt, was made all the same, and met itself when it was tried again.
+    @ParameterizedTest
+    @EnumSource(names = {"FENCED_LEADER_EPOCH", "INVALID_UPDATE_VERSION"})
+    void aNewerPlanIsNoRefusal(ErrorCode error) {
+        Reply<Answer> reply = sender.propose(proposal(0), shard);
+        time.turn();
+        network.last().answer(refused(0, error));
+        time.turn();
+        assertThat(reply.value()).isInstanceOf(Answer.Outdated.class);
     }
 
     @Test

@@ -45,7 +45,7 @@ public final class EmbeddedEnsemble implements AutoCloseable {
     private final CompletableFuture<Boolean> bound = new CompletableFuture<>();
 
     private final Thread thread;
-    private @Nullable OldSnapshots oldSnapshots;
+    private volatile @Nullable OldSnapshots oldSnapshots;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean closing;
 
@@ -93,13 +93,25 @@ public final class EmbeddedEnsemble implements AutoCloseable {
             ensemble.close();
             throw failure(self, folder, e.getCause() == null ? e : e.getCause());
         }
-        ensemble.oldSnapshots =
+        ensemble.purge(config);
+        return ensemble;
+    }
+
+    /// The server may have ended by itself since its ports were bound, and whoever closes it then has not found this thread: it would go on in a folder that nobody guards any more.
+    void purge(QuorumPeerConfig config) {
+        if (closed.get()) {
+            return;
+        }
+        OldSnapshots made =
                 new OldSnapshots(
                         config.getDataDir(),
                         config.getDataLogDir(),
                         config.getSnapRetainCount(),
                         Duration.ofHours(config.getPurgeInterval()));
-        return ensemble;
+        oldSnapshots = made;
+        if (closed.get()) {
+            made.close();
+        }
     }
 
     private static StoreUnreachable failure(Member self, Path folder, Throwable cause) {
@@ -230,8 +242,9 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         }
         closing = true;
         RUNNING.remove(this);
-        if (oldSnapshots != null) {
-            oldSnapshots.close();
+        OldSnapshots purging = oldSnapshots;
+        if (purging != null) {
+            purging.close();
         }
         if (started.isDone() && !started.isCompletedExceptionally()) {
             shutDown(started.join());

@@ -9,12 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
+import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,6 +93,36 @@ class OldSnapshotsTest {
         go.countDown();
         closing.join();
         assertThat(snapshots()).hasSize(3);
+    }
+
+    /// ZooKeeper may want to end while its broker still starts it.
+    @Test
+    void aMemberThatHasEndedDeletesNothingAnyMore() throws Exception {
+        Set<Integer> ports = new HashSet<>();
+        EnsembleSettings.Member alone =
+                new EnsembleSettings.Member(
+                        1,
+                        "127.0.0.1",
+                        TestEnsemble.freePort(ports),
+                        TestEnsemble.freePort(ports),
+                        TestEnsemble.freePort(ports));
+        EmbeddedEnsemble member =
+                EmbeddedEnsemble.start(
+                        new EnsembleSettings(List.of(alone), TlsStores.NONE),
+                        alone,
+                        folder.resolve("zookeeper"),
+                        _ -> {});
+        member.close();
+        QuorumPeerConfig config = new QuorumPeerConfig();
+        config.parseProperties(
+                EnsembleProperties.of(
+                        new EnsembleSettings(List.of(alone), TlsStores.NONE),
+                        alone,
+                        folder.resolve("zookeeper")));
+        member.purge(config);
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .doesNotContain("sluice-ensemble-purge");
     }
 
     private static void await(CountDownLatch latch) throws IOException {

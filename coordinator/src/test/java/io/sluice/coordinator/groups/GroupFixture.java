@@ -36,6 +36,8 @@ class GroupFixture {
     private final Map<Ticket, GroupReply> replies = new HashMap<>();
     long nanos;
     long tickets;
+    Duration leap = Duration.ZERO;
+    boolean dateIsTrusted = true;
 
     GroupMachine machine() {
         GroupMachine current = machine;
@@ -48,7 +50,8 @@ class GroupFixture {
     }
 
     Moment now() {
-        return new Moment(1_700_000_000_000L + nanos / 1_000_000, nanos);
+        long wallMillis = 1_700_000_000_000L + leap.toMillis() + nanos / 1_000_000;
+        return new Moment(wallMillis, nanos, dateIsTrusted);
     }
 
     Ticket ask(GroupCommand<?> command) {

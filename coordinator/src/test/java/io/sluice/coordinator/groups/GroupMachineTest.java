@@ -167,7 +167,7 @@ class GroupMachineTest extends GroupFixture {
                             new GroupCommand.ForgetTopic("t"))) {
                 machine().decide(command, new Ticket(++tickets), now());
             }
-            machine().wake(new Moment(0, Long.MAX_VALUE - 1));
+            machine().wake(new Moment(0, Long.MAX_VALUE - 1, true));
             assertThat(machine().table().group("g")).isEqualTo(before);
             assertThat(offsets("g")).isEmpty();
         }

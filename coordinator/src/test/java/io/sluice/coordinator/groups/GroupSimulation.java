@@ -87,6 +87,7 @@ final class GroupSimulation {
                         machine,
                         new GroupRecordFormat(),
                         world,
+                        () -> true,
                         world,
                         CoordinatorLimits.DEFAULT));
     }

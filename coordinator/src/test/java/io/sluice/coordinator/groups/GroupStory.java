@@ -51,6 +51,7 @@ final class GroupStory {
                         machine,
                         new GroupRecordFormat(),
                         world,
+                        () -> true,
                         world,
                         CoordinatorLimits.DEFAULT));
     }

@@ -45,6 +45,19 @@ class OffsetExpiryTest extends GroupFixture {
         assertThat(machine().table().find("g")).isNull();
     }
 
+    /// Consumers that were stopped for a moment would begin anew, or miss what has come since.
+    @Test
+    void aDateThatHasLeaptForgetsNoOffsetsBeforeItIsTrusted() {
+        ask(commit("g", NOBODY, T0, 1));
+        leap = Duration.ofDays(30);
+        dateIsTrusted = false;
+        pass(Duration.ofHours(6));
+        assertThat(offsets("g")).containsOnlyKeys(T0);
+        dateIsTrusted = true;
+        pass(Duration.ofMinutes(11));
+        assertThat(machine().table().find("g")).isNull();
+    }
+
     @Test
     void manyExpireInPortions() {
         for (int i = 0; i < 1_000; i++) {

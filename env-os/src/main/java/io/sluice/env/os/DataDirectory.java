@@ -153,22 +153,25 @@ public final class DataDirectory implements AutoCloseable {
         return format;
     }
 
-    /// No partition was ever stored here: it may join any cluster.
+    /// The broker was never part of a cluster, and no partition was stored here: it may join any cluster. What a start notes that does not get that far takes nothing of that away. An earlier version has not written down
+    /// that its broker has joined; what it has stored says so.
     public boolean isUnused() {
-        return disk.list(META).isEmpty()
-                && disk.list(LOG).stream().allMatch(name -> name.startsWith(LogMark.FILE));
+        return !format.joined() && disk.list(META).isEmpty() && !hasPartitions();
     }
 
-    /// An unused directory becomes part of another cluster than the one it was made for. Durable when this returns.
+    /// Everything else in there is a file.
+    private boolean hasPartitions() {
+        Path log = disk.root().resolve(LOG);
+        return disk.list(LOG).stream().anyMatch(name -> Files.isDirectory(log.resolve(name)));
+    }
+
+    /// The broker has become part of a cluster, be it another than the one that the directory was made for. Durable when this returns.
     public void adopt(String clusterId) {
-        format =
-                new DataFormat(
-                        format.version(),
-                        clusterId,
-                        format.nodeId(),
-                        format.created(),
-                        format.logMarked());
-        format.write(disk);
+        DataFormat adopted = format.joinedTo(clusterId);
+        if (!adopted.equals(format)) {
+            adopted.write(disk);
+            format = adopted;
+        }
     }
 
     public boolean isEphemeral() {

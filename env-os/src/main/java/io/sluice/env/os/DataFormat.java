@@ -22,11 +22,17 @@ import java.util.UUID;
 /// node.id=1
 /// created=2026-11-15T09:30:00Z
 /// log.marked=true
+/// cluster.joined=true
 /// ```
-/// Written when the directory is created, and when its folder of partitions is marked ([LogMark]). Keys that are not known are ignored; a version that is not known is refused, because
+/// Written when the directory is created, when its folder of partitions is marked ([LogMark]), and when its broker has become part of a cluster: before that, the cluster's id is one that was made up. Keys that are not known are ignored; a version that is not known is refused, because
 /// an older program would misread what a newer one has written. Immutable.
 public record DataFormat(
-        int version, String clusterId, int nodeId, Instant created, boolean logMarked) {
+        int version,
+        String clusterId,
+        int nodeId,
+        Instant created,
+        boolean logMarked,
+        boolean joined) {
     public static final int VERSION = 1;
     public static final String FILE = "format";
 
@@ -38,12 +44,18 @@ public record DataFormat(
                 clusterIdFrom(entropy.nextUuid()),
                 nodeId,
                 Instant.ofEpochMilli(clock.wallMillis()),
+                false,
                 false);
     }
 
     /// The folder of the partitions says whose it is, from now on.
     DataFormat marked() {
-        return new DataFormat(version, clusterId, nodeId, created, true);
+        return new DataFormat(version, clusterId, nodeId, created, true, joined);
+    }
+
+    /// The broker is part of this cluster, and of no other from now on.
+    DataFormat joinedTo(String cluster) {
+        return new DataFormat(version, cluster, nodeId, created, logMarked, true);
     }
 
     /// 22 characters, as Kafka's tools expect a cluster id.
@@ -88,7 +100,8 @@ public record DataFormat(
                     require(values, "cluster.id", where),
                     number(values, "node.id", where),
                     Instant.parse(require(values, "created", where)),
-                    "true".equals(values.get("log.marked")));
+                    "true".equals(values.get("log.marked")),
+                    "true".equals(values.get("cluster.joined")));
         } catch (DateTimeParseException e) {
             throw damaged(where, "created=" + values.get("created") + " is not a time");
         }
@@ -134,7 +147,8 @@ public record DataFormat(
                         + nodeId
                         + "\ncreated="
                         + created
-                        + (logMarked ? "\nlog.marked=true\n" : "\n");
+                        + (logMarked ? "\nlog.marked=true" : "")
+                        + (joined ? "\ncluster.joined=true\n" : "\n");
         String temporary = FILE + ".new";
         disk.delete(temporary);
         try (DiskFile file = disk.open(temporary)) {

@@ -41,15 +41,33 @@ final class LogMark {
                             + " has lost its file "
                             + FILE
                             + ": it is not the one that this broker has kept its partitions in. If that is on"
-                            + " a disk of its own, mount it. If it is lost, delete all of "
-                            + where
-                            + ": the broker then comes back as one without data, and is filled from the others.");
+                            + " a disk of its own, mount it. "
+                            + remedy(disk, expected, where));
         }
         disk.createDirectory(DataDirectory.LOG);
         if (!marked) {
             write(disk, expected);
         }
         return format.logMarked() ? format : format.marked();
+    }
+
+    /// What a single node has decided about its topics is in the directory; a cluster that was one may have kept it.
+    private static String remedy(Disk disk, String expected, String where) {
+        String among =
+                "delete all of "
+                        + where
+                        + ": the broker then comes back as one without data, and is filled from the others.";
+        return disk.list(DataDirectory.META).isEmpty()
+                ? "If it is lost, " + among
+                : "If it is lost, and this is one of several brokers, "
+                        + among
+                        + " A single node has no others: what was in its partitions is lost. To go on with its topics, empty, write these lines into "
+                        + where
+                        + "/"
+                        + PATH
+                        + ": "
+                        + expected.strip().replace('\n', ' ')
+                        + ".";
     }
 
     private static String text(DataFormat format) {

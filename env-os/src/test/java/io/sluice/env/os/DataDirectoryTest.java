@@ -61,6 +61,22 @@ class DataDirectoryTest {
         open(folder).close();
     }
 
+    /// It has nobody to be filled from, and its topics are in the same directory.
+    @Test
+    void aSingleNodeIsNotToldToDeleteItsTopics() throws IOException {
+        open(folder).close();
+        Files.writeString(folder.resolve("meta/tree-1"), "topics");
+        String mark = Files.readString(folder.resolve("log/owner"));
+        Files.delete(folder.resolve("log/owner"));
+        assertThatThrownBy(() -> open(folder))
+                .isInstanceOf(UnusableDataDirectory.class)
+                .hasMessageContaining("this is one of several brokers, delete all")
+                .hasMessageContaining("A single node has no others")
+                .hasMessageContaining(mark.strip().replace('\n', ' '));
+        Files.writeString(folder.resolve("log/owner"), mark);
+        open(folder).close();
+    }
+
     @Test
     void theFolderOfAnotherBrokersPartitionsIsRefused() throws IOException {
         open(folder).close();
@@ -85,6 +101,33 @@ class DataDirectoryTest {
         }
         assertThat(Files.readString(format)).isEqualTo(text);
         assertThat(folder.resolve("log/owner")).exists();
+    }
+
+    /// A broker whose id is still held by another ends without having joined; it had written down which process it was.
+    @Test
+    void whatAStartNotesBeforeItHasJoinedLeavesTheDirectoryUnused() throws IOException {
+        open(folder).close();
+        Files.writeString(folder.resolve("log/incarnations"), "one\n");
+        Files.writeString(folder.resolve("log/vouching-boot"), "this\n");
+        try (DataDirectory directory = open(folder)) {
+            assertThat(directory.isUnused()).isTrue();
+            directory.adopt("another-cluster");
+            assertThat(directory.isUnused()).isFalse();
+        }
+        try (DataDirectory directory = open(folder)) {
+            assertThat(directory.isUnused()).isFalse();
+            assertThat(directory.format().clusterId()).isEqualTo("another-cluster");
+        }
+    }
+
+    /// Written by a version that did not note that it had joined; the topic is called like the file beside it.
+    @Test
+    void aDirectoryWithPartitionsIsNotUnused() throws IOException {
+        open(folder).close();
+        Files.createDirectory(folder.resolve("log/owner-0"));
+        try (DataDirectory directory = open(folder)) {
+            assertThat(directory.isUnused()).isFalse();
+        }
     }
 
     @Test

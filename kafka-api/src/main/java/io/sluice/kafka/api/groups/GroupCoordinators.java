@@ -28,15 +28,22 @@ public final class GroupCoordinators {
     private final GroupSettings settings;
     private final Clock clock;
     private final BooleanSupplier certain;
+    private final BooleanSupplier dateIsTrusted;
     private final Map<Integer, CoordinatorSlot> slots = new ConcurrentHashMap<>();
 
     /// @param certain whether this broker can take it for granted that it leads what the plan last said; otherwise nobody is answered from memory
+    /// @param dateIsTrusted whether the machine's date may decide that offsets are old
     public GroupCoordinators(
-            OffsetsTopic topic, GroupSettings settings, Clock clock, BooleanSupplier certain) {
+            OffsetsTopic topic,
+            GroupSettings settings,
+            Clock clock,
+            BooleanSupplier certain,
+            BooleanSupplier dateIsTrusted) {
         this.topic = topic;
         this.settings = settings;
         this.clock = clock;
         this.certain = certain;
+        this.dateIsTrusted = dateIsTrusted;
     }
 
     /// Asks the coordinator of the group; the answer completes at home.
@@ -153,6 +160,7 @@ public final class GroupCoordinators {
                         new GroupMachine(settings),
                         new GroupRecordFormat(),
                         clock,
+                        dateIsTrusted,
                         owner,
                         CoordinatorLimits.DEFAULT));
     }

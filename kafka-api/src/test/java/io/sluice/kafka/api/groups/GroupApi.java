@@ -30,10 +30,12 @@ import java.util.UUID;
 final class GroupApi {
     static final UUID TOPIC_ID = new UUID(7, 7);
 
+    boolean dateIsTrusted = true;
     final ManualWorld world = new ManualWorld();
     final InMemoryOffsetsTopic topic = new InMemoryOffsetsTopic(world, 4);
     final GroupCoordinators coordinators =
-            new GroupCoordinators(topic, GroupSettings.defaults(), world, () -> true);
+            new GroupCoordinators(
+                    topic, GroupSettings.defaults(), world, () -> true, () -> dateIsTrusted);
     ClusterView cluster =
             new ClusterView(
                     "cluster",

@@ -28,7 +28,8 @@ class GroupCoordinatorsTest {
     private final InMemoryOffsetsTopic topic = new InMemoryOffsetsTopic(shard, 3);
     private boolean certain = true;
     private final GroupCoordinators coordinators =
-            new GroupCoordinators(topic, GroupSettings.defaults(), clock, () -> certain);
+            new GroupCoordinators(
+                    topic, GroupSettings.defaults(), clock, () -> certain, () -> true);
 
     /// A mailbox that nobody in this test is on; what is posted runs when the test says so.
     private static final class OtherThread implements Mailbox {
@@ -150,6 +151,25 @@ class GroupCoordinatorsTest {
                     .extracting(one -> one.partition().topic())
                     .containsExactly("kept");
         }
+    }
+
+    @Test
+    void offsetsAreNotOldWhileTheDateIsNotTrusted() {
+        GroupApi api = new GroupApi();
+        api.coordinators.submit("g", commit("g", "t"), api.world);
+        api.dateIsTrusted = false;
+        api.pass(Duration.ofDays(30));
+        assertThat(committedIn(api)).hasSize(1);
+        api.dateIsTrusted = true;
+        api.pass(Duration.ofMinutes(11));
+        assertThat(committedIn(api)).isEmpty();
+    }
+
+    private static List<?> committedIn(GroupApi api) {
+        Reply<Outcome<GroupReply.Offsets>> reply =
+                api.coordinators.submit("g", new GroupCommand.FetchOffsets("g", null), api.world);
+        api.world.settle();
+        return reply.value().fold(GroupReply.Offsets::partitions, _ -> List.of());
     }
 
     @Test
