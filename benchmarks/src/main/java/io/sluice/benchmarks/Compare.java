@@ -40,6 +40,7 @@ public final class Compare implements Callable<Integer> {
     private final Readings readings = new Readings();
     private final Noise noise = new Noise();
     private final DiskPulse disk = new DiskPulse();
+    private final CopyPulse copy = new CopyPulse();
     private final long startedNanos = System.nanoTime();
     private volatile @Nullable Session current;
 
@@ -112,6 +113,9 @@ public final class Compare implements Callable<Integer> {
 
     private void takeTurn(Peer peer, int round, List<Measure> measures) {
         disk.take(options.workFolder());
+        if (options.isCluster()) {
+            copy.take(options.workFolder());
+        }
         String turn = "round " + round + "/" + options.rounds + ", " + peer.name();
         try (Session session = open(peer, options.pace(), line -> say(turn + ": " + line))) {
             for (Measure measure : measures) {
@@ -157,7 +161,7 @@ public final class Compare implements Callable<Integer> {
 
     private Report report(List<Peer> peers) {
         ComparisonTable table = ComparisonTable.of(readings, KafkaPeer.NAME, SluicePeer.NAME);
-        return new Report(table, peers, options, commandLine(), noise, disk);
+        return new Report(table, peers, options, commandLine(), noise, disk.describe() + copy.describe());
     }
 
     private void keep(Report report) throws IOException {

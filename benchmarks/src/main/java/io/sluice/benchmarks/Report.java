@@ -9,13 +9,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /// The table with what a reader needs to trust and to repeat it: the machine, the brokers, the command, the noise.
+///
+/// @param pulses how fast the machine was before each turn
 record Report(
         ComparisonTable table,
         List<Peer> peers,
         Options options,
         String command,
         Noise noise,
-        DiskPulse disk) {
+        String pulses) {
 
     String plain() {
         return table.plain()
@@ -64,6 +66,6 @@ record Report(
                         options.rounds,
                         options.rounds == 1 ? "" : "s in turns",
                         options.quick ? ", quick (not for quoting)" : "",
-                        noise.describe() + disk.describe());
+                        noise.describe() + pulses);
     }
 }

@@ -86,6 +86,7 @@ final class LostRecords {
                     otherwise.accept(notYet("the plan still has " + inSync + " in sync"));
             case InSyncDoor.Answer.Refused(String sentence, _) ->
                     otherwise.accept(notYet(sentence));
+            case InSyncDoor.Answer.Outdated(String sentence) -> otherwise.accept(notYet(sentence));
         }
     }
 
