@@ -100,6 +100,23 @@ class WrongSetupsTest {
         }
     }
 
+    /// It waits for 30 s, and has written down by then which process it was.
+    @Test
+    @DisplayName(
+            "a replacement with an empty disk, started too early, and once more when the old one is down")
+    void aReplacementThatCameTooEarlyCanBeStartedAgain() {
+        try (Broker first = Broker.start(withEnsemble("first", 1, clientPort))) {
+            try (Broker old = Broker.start(joining("old", 2))) {
+                assertThatThrownBy(() -> Broker.start(joining("new", 2)))
+                        .hasMessageContaining("Another broker with id 2 runs at " + old.bootstrap())
+                        .hasMessageContaining("with another data directory");
+            }
+            try (Broker replacement = Broker.start(joining("new", 2))) {
+                assertThat(replacement.bootstrap()).isNotEqualTo(first.bootstrap());
+            }
+        }
+    }
+
     /// ZooKeeper would try again by itself, one stack trace for each time, and not name the port.
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
