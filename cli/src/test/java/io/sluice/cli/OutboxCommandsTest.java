@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -210,6 +211,65 @@ class OutboxCommandsTest {
         assertThat(json(cli, "outbox", "parked")).isEmpty();
         assertThat(cli.run("tail", "dead", "-o", "jsonl").out())
                 .contains("outbox-dead-letter-reason");
+    }
+
+    @Test
+    void parkedEventsAreTriedAgainNow(BrokerAddress broker, Postgres database) {
+        fill(database);
+        database.run("DELETE FROM outbox_member");
+        database.run("UPDATE outbox_parked SET next_retry_at = now() + interval '1 h'");
+        Cli cli = cli(broker, database);
+        cli.run("topic", "create", "again");
+        assertThat(cli.run("outbox", "parked", "--retry").err()).contains("Nothing was changed");
+        assertThat(publish(cli, "again")).as("it is not yet time").isZero();
+        assertThat(cli.run("outbox", "parked", "--retry", "--yes").err())
+                .contains("1 refused events are tried again now.");
+        assertThat(publish(cli, "again")).isEqualTo(1);
+        assertThat(cli.run("outbox", "parked").err()).contains("Nothing is parked.");
+        assertThat(cli.run("tail", "again", "-o", "jsonl").out()).contains("\"key\":\"bad\"");
+    }
+
+    @Test
+    void aSkippedEventIsNeverPublished(BrokerAddress broker, Postgres database) {
+        fill(database);
+        database.run("DELETE FROM outbox_member");
+        Cli cli = cli(broker, database);
+        cli.run("topic", "create", "skipped");
+        var skipped = cli.run("outbox", "parked", "--skip", "--key", "bad", "--yes");
+        assertThat(skipped.exitCode()).as(skipped.err()).isZero();
+        assertThat(skipped.err()).contains("Event 9 of 'bad' was skipped.");
+        assertThat(json(cli, "outbox", "parked")).isEmpty();
+        assertThat(publish(cli, "skipped")).isZero();
+    }
+
+    @Test
+    void whatWasWrittenSinceSomeTimeIsReplayed(BrokerAddress broker, Postgres database) {
+        Cli cli = cli(broker, database);
+        cli.run("topic", "create", "replayed");
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload, created_at) VALUES ('old', '1', now() - interval '2 h'), ('new', '2', now() - interval '1 min')");
+        assertThat(publish(cli, "replayed")).isEqualTo(2);
+        String[] replay = {
+            "outbox", "replay", "-t", "replayed", "--since", "10m", "--name", "test"
+        };
+        assertThat(cli.run(replay).err()).contains("Nothing was published");
+        assertThat(json(cli, with(replay, "--yes")).get("published").asInt()).isEqualTo(1);
+        assertThat(json(cli, with(replay, "--until", "5m", "--yes")).get("selected").asInt())
+                .isZero();
+        assertThat(cli.run("tail", "replayed", "-o", "jsonl").out().lines())
+                .hasSize(3)
+                .filteredOn(line -> line.contains("outbox-replay"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("\"key\":\"new\""));
+    }
+
+    /// @return how many events
+    private static int publish(Cli cli, String topic) {
+        return json(cli, "relay", "-t", topic, "--for", "3s").get("published").asInt();
+    }
+
+    private static String[] with(String[] words, String... more) {
+        return Stream.concat(Stream.of(words), Stream.of(more)).toArray(String[]::new);
     }
 
     @Test

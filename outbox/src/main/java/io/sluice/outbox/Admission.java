@@ -8,6 +8,7 @@ import io.sluice.outbox.publishing.Refusal;
 import io.sluice.outbox.publishing.Sender;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -75,7 +76,17 @@ final class Admission {
         }
         if (!waking.isStopping()) {
             status.brokerReached();
+            if (attempts > 0) {
+                probe(connection);
+            }
             membership.start();
+        }
+    }
+
+    /// The session may have been silent for hours, and whatever stands between may have forgotten it. Better found out now than when the others have left lanes to it.
+    private static void probe(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
         }
     }
 

@@ -96,7 +96,7 @@ final class Dispatch {
             Outcome outcome =
                     sender.publish(now, this::mayPublish, whole ? work::behind : List::of);
             work.acknowledged(outcome.acknowledged());
-            status.published(outcome.acknowledged());
+            status.published(outcome.acknowledged(), outcome.acknowledgedAtNanos());
             if (!outcome.acknowledged().isEmpty()) {
                 failures = 0;
                 failing = false;

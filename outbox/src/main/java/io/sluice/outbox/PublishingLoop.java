@@ -87,9 +87,8 @@ final class PublishingLoop {
         this.rounds =
                 new TableRounds(settings, lanes, refused, dispatch, status, TableRounds.AT_ONCE);
         this.wal = new WalRounds(settings, lanes, dispatch, status, refused, rounds);
-        this.senders = new Senders(
-                        settings,
-                        () -> membership.seat().filter(Seat::isTrusted).isPresent());
+        this.senders =
+                new Senders(settings, () -> membership.seat().filter(Seat::isTrusted).isPresent());
         this.admission = new Admission(membership, outbox, waking, status, this::alive);
     }
 
@@ -163,6 +162,7 @@ final class PublishingLoop {
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
             if (seat.isEmpty()) {
                 wal.forget();
+                rounds.forget();
                 lanes.forget(); // Somebody else may have them by now.
                 doorbell.leave(connection);
                 waking.idle(settings.idleWait());
@@ -241,6 +241,7 @@ final class PublishingLoop {
             membership.withdraw(); // Not before it is saved, or nobody could save it any more.
         }
         wal.forget();
+        rounds.forget();
         lanes.forget();
         status.owns(lanes.all(), 0);
         doorbell.leave(connection);

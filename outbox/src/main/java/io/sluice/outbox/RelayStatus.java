@@ -138,10 +138,11 @@ public final class RelayStatus {
         caughtUpAtNanos = System.nanoTime();
     }
 
-    synchronized void published(Collection<Numbered> events) {
+    /// @param atNanos when the last of them was acknowledged: the next page may have been read since
+    synchronized void published(Collection<Numbered> events, long atNanos) {
         if (!events.isEmpty()) {
             published += events.size();
-            long sinceRead = System.nanoTime() - readAtNanos;
+            long sinceRead = Math.max(0, atNanos - readAtNanos);
             events.forEach(event -> measure(event, sinceRead));
             trouble = null;
             alarm = null;

@@ -62,6 +62,7 @@ final class TableRounds {
     private final Duration atOnce;
     private final ReadAhead ahead = new ReadAhead();
     private boolean isLarge;
+    private boolean isForgotten; // A page, which its backlog has given away.
     private boolean isNextOnItsWay;
 
     /// @param atOnce for how long one page may follow the other
@@ -87,6 +88,12 @@ final class TableRounds {
         backlog.connected();
         ahead.forget();
         isLarge = false;
+    }
+
+    /// The lanes may be somebody else's by now, and what was read ahead is theirs; so is a failure to read it, which would be told at a time when nothing fails.
+    void forget() {
+        isForgotten |= ahead.isThere();
+        ahead.forget();
     }
 
     /// Reads nothing, as it will read everything: the first page shall not have to wait for classes to be loaded and for a plan to be made.
@@ -174,7 +181,8 @@ final class TableRounds {
 
     /// A page that is forgotten is in no backlog any more: it is read again, from where the lanes are.
     private @Nullable Result early(Connection connection, List<Lane> readable) throws SQLException {
-        boolean isThere = ahead.isThere();
+        boolean isThere = ahead.isThere() || isForgotten;
+        isForgotten = false;
         Result early = ahead.take(readable);
         if (early != null) {
             isLarge = early.large();

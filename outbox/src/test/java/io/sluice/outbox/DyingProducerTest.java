@@ -6,11 +6,14 @@ import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.ProducerInterceptor;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -18,13 +21,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// An error ends the producer's own thread, which tells nobody: what it was given is never answered.
+@ParameterizedClass(name = "it stands still instead: {0}")
+@ValueSource(booleans = {false, true})
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
 @Execution(ExecutionMode.SAME_THREAD)
 @Timeout(120)
 class DyingProducerTest {
     private static final AtomicBoolean DIE = new AtomicBoolean();
+    private static final AtomicReference<@Nullable CountDownLatch> STILL = new AtomicReference<>();
 
     /// Where kafka-clients calls others on that thread it expects exceptions only.
     public static final class Deadly implements ProducerInterceptor<byte[], byte[]> {
@@ -37,7 +46,19 @@ class DyingProducerTest {
         public void onAcknowledgement(
                 @Nullable RecordMetadata metadata, @Nullable Exception exception) {
             if (DIE.compareAndSet(true, false)) {
-                throw new OutOfMemoryError("for a test");
+                CountDownLatch still = STILL.get();
+                if (still == null) {
+                    throw new OutOfMemoryError("for a test");
+                }
+                standStill(still);
+            }
+        }
+
+        private static void standStill(CountDownLatch until) {
+            try {
+                until.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
 
@@ -48,13 +69,25 @@ class DyingProducerTest {
         public void configure(Map<String, ?> settings) {}
     }
 
+    /// Whether its thread stands still instead, for whatever reason. It never ends then, and whoever waited for that would stand still, too.
+    @Parameter boolean standsStill;
+
     @BeforeEach
     void arm() {
+        STILL.set(standsStill ? new CountDownLatch(1) : null);
         DIE.set(true);
     }
 
+    @AfterEach
+    void goOn() {
+        CountDownLatch still = STILL.getAndSet(null);
+        if (still != null) {
+            still.countDown();
+        }
+    }
+
     @Test
-    @DisplayName("O6: a producer whose thread has ended is replaced")
+    @DisplayName("O6: a producer whose thread has ended, or stands still, is replaced")
     void whatIsNeverAnsweredIsSentAgain(Database database, Broker broker) {
         String topic = broker.topic();
         RelaySettings settings = RelaySettings.of(topic, deadly(broker));

@@ -2,10 +2,15 @@ package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.lanes.Lane;
 import io.sluice.outbox.lanes.LaneCursor;
+import io.sluice.outbox.lanes.Numbered;
+import io.sluice.outbox.lanes.Page;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RelayStatusTest {
@@ -57,6 +62,17 @@ class RelayStatusTest {
         assertThat(status.trouble()).isEqualTo("broker: gone");
         status.owns(List.of(), 0);
         assertThat(status.trouble()).isNull();
+    }
+
+    /// The next page may be read, for long, between an acknowledgement and this.
+    @Test
+    void theLatencyOfAnEventEndsWithItsAcknowledgement() {
+        List<Duration> latencies = new ArrayList<>();
+        RelayStatus measuring = new RelayStatus(latencies::add, () -> 0);
+        Event event = new Event(1, 0, "1", "a", Map.of(), Event.Payload.of("x"), 1_000);
+        measuring.read(new Page("1:1:", List.of(event), true), 5_000_000);
+        measuring.published(List.of(new Numbered(event, 1)), 7_000_000);
+        assertThat(latencies).containsExactly(Duration.ofMillis(3));
     }
 
     private static Lane lane(int number) {

@@ -16,17 +16,28 @@ final class Writers implements AutoCloseable {
     private static final int AGGREGATES = 20;
 
     private final Database database;
+    private final boolean enduring;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicInteger committed = new AtomicInteger();
     private final List<Thread> threads = new ArrayList<>();
     private volatile Throwable failure = new Throwable("none");
     private final AtomicBoolean failed = new AtomicBoolean();
 
-    private Writers(Database database) {
+    private Writers(Database database, boolean enduring) {
         this.database = database;
+        this.enduring = enduring;
     }
 
     static Writers start(Database database, int count, int pauseMillis) {
+        return start(database, count, pauseMillis, false);
+    }
+
+    /// They go on when the database is back. Where it ended in the middle of a commit nobody knows what is committed: the table tells how many events there are.
+    static Writers startEnduring(Database database, int count, int pauseMillis) {
+        return start(database, count, pauseMillis, true);
+    }
+
+    private static Writers start(Database database, int count, int pauseMillis, boolean enduring) {
         database.run(
                 "CREATE TABLE IF NOT EXISTS account (id text PRIMARY KEY, version int NOT NULL)");
         database.run("CREATE TABLE IF NOT EXISTS audit (writer int)");
@@ -34,11 +45,11 @@ final class Writers implements AutoCloseable {
                 "INSERT INTO account SELECT 'account-' || i, 0 FROM generate_series(1, "
                         + AGGREGATES
                         + ") i ON CONFLICT DO NOTHING");
-        Writers writers = new Writers(database);
+        Writers writers = new Writers(database, enduring);
         for (int i = 0; i < count; i++) {
             int seed = i;
             writers.threads.add(
-                    Thread.ofPlatform().start(() -> writers.write(new Random(seed), pauseMillis)));
+                    Thread.ofPlatform().start(() -> writers.run(new Random(seed), pauseMillis)));
         }
         return writers;
     }
@@ -63,7 +74,25 @@ final class Writers implements AutoCloseable {
         return committed.get();
     }
 
-    private void write(Random random, int pauseMillis) {
+    private void run(Random random, int pauseMillis) {
+        try {
+            while (!stopped.get()) {
+                try {
+                    write(random, pauseMillis);
+                } catch (SQLException e) {
+                    if (!enduring) {
+                        throw e;
+                    }
+                    Thread.sleep(50);
+                }
+            }
+        } catch (SQLException | InterruptedException e) {
+            failure = e;
+            failed.set(true);
+        }
+    }
+
+    private void write(Random random, int pauseMillis) throws SQLException, InterruptedException {
         try (Connection connection = database.open();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -82,9 +111,6 @@ final class Writers implements AutoCloseable {
                     committed.addAndGet(events);
                 }
             }
-        } catch (SQLException | InterruptedException e) {
-            failure = e;
-            failed.set(true);
         }
     }
 

@@ -12,6 +12,7 @@ import io.sluice.outbox.compat.Claims.Batch;
 import io.sluice.outbox.compat.Claims.Claimed;
 import io.sluice.outbox.compat.Claims.Failed;
 import io.sluice.outbox.partitions.Housekeeping;
+import io.sluice.outbox.publishing.Discarded;
 import io.sluice.outbox.publishing.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -195,14 +196,8 @@ public final class CompatRelay implements AutoCloseable {
     private void run() {
         try {
             while (!isStopped(Duration.ZERO)) {
-                // The producer is made here, since that fails, too: the broker's name may not be
-                // known yet.
-                try (Producer<byte[], byte[]> producer = producer();
-                        Connection connection = database.open()) {
-                    parts.clear();
-                    claims.connected(connection);
-                    seats.announce(connection, settings.instanceId(), settings.totalInstances());
-                    serve(connection, producer);
+                try {
+                    serve();
                 } catch (SQLException e) {
                     failed("the database failed: " + e.getMessage());
                 } catch (RuntimeException | OutOfMemoryError e) { // Memory may be there again.
@@ -213,6 +208,19 @@ public final class CompatRelay implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// The producer is made here, since that fails, too: the broker's name may not be known yet. All that it was given is answered when it is closed, or never will be.
+    private void serve() throws SQLException, InterruptedException {
+        Producer<byte[], byte[]> producer = producer();
+        try (Connection connection = database.open()) {
+            parts.clear();
+            claims.connected(connection);
+            seats.announce(connection, settings.instanceId(), settings.totalInstances());
+            serve(connection, producer);
+        } finally {
+            Discarded.close(producer);
         }
     }
 

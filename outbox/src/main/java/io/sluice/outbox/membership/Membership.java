@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 ///  OUTSIDE ───────────▶ MEMBER(number) ◀──────┐
 ///     ▲                    │   └──────────────┘
 ///     ├────────────────────┘ buried by others, lease ran out, connection lost: joins again under a new number
-///     └──────────────────────  withdrawn, or its lanes stand still: joins again when it is started again, or able
+///     └──────────────────────  withdrawn, or its lanes stand still: joins again if it is started again, or when able
 /// ```
 /// A number is never used twice, so lanes of an earlier seat are somebody else's to us.
 ///
@@ -56,9 +56,11 @@ public final class Membership implements AutoCloseable {
     private volatile @Nullable String disagreement;
     private volatile boolean closing;
     private boolean started; // Guarded by this.
-    private volatile boolean wanted;
+    private boolean wanted; // Guarded by this.
+    private volatile int withdrawals; // Written under the monitor.
     private volatile long coveredAtNanos = System.nanoTime();
     private long renewals; // Session thread only.
+    private int withdrawalsBefore; // Session thread only: when it set out to join.
 
     /// @param news called when members or lanes have changed, or somebody rang
     /// @param able whether lanes that this relay has would be worked on; asked several times per lease
@@ -90,19 +92,31 @@ public final class Membership implements AutoCloseable {
         }
     }
 
-    /// Gives the seat up soon, until it is started again. What the lanes are like stays as it was saved last; others take them as those of the dead.
+    /// Gives the seat up, for this relay at once and for the others soon. What the lanes are like stays as it was saved last; others take them as those of the dead.
+    ///
+    /// It is not taken back: whoever starts again before the session thread has looked gets another seat when this one is gone. Or a relay that fails soon after each
+    /// start would keep its lanes.
     public synchronized void withdraw() {
         wanted = false;
+        withdrawals++;
+        seat = null;
     }
 
     private synchronized void awaitWanted() throws InterruptedException {
-        while (!mayStay() && !closing) {
+        while (!(wanted && able.getAsBoolean()) && !closing) {
             wait(RECONNECT.toMillis());
         }
+        withdrawalsBefore = withdrawals;
     }
 
-    private boolean mayStay() {
-        return wanted && able.getAsBoolean();
+    private boolean isWithdrawn() {
+        return withdrawals != withdrawalsBefore;
+    }
+
+    private synchronized void renewed(Seat now) {
+        if (!isWithdrawn()) {
+            seat = now;
+        }
     }
 
     /// The current seat, if there is one.
@@ -161,7 +175,7 @@ public final class Membership implements AutoCloseable {
         }
         long self = members.join(connection, comparing);
         LOG.info("Member {} joined", self);
-        while (!closing && mayStay()) {
+        while (!closing && !isWithdrawn() && able.getAsBoolean()) {
             long asked = System.nanoTime();
             Optional<Roll> roll = members.renew(connection, self, comparing);
             if (roll.isEmpty()) {
@@ -177,7 +191,7 @@ public final class Membership implements AutoCloseable {
             }
             renewals++;
             Seat before = seat;
-            seat = new Seat(self, renewals, view, asked + lease.toNanos() * 5 / 6);
+            renewed(new Seat(self, renewals, view, asked + lease.toNanos() * 5 / 6));
             compare(roll.get().disagreement());
             watch.target(view.neighbour(self));
             if (isNews(before, view)) {
@@ -185,7 +199,7 @@ public final class Membership implements AutoCloseable {
             }
             listen(connection, lease.dividedBy(3));
         }
-        if (!closing && wanted) {
+        if (!closing && !isWithdrawn()) {
             LOG.error(
                     "The publishing thread stands still, and others get the lanes until it goes on. A thread dump tells what it waits for");
         }
@@ -213,7 +227,7 @@ public final class Membership implements AutoCloseable {
         PGConnection session = connection.unwrap(PGConnection.class);
         long until = System.nanoTime() + longest.toNanos();
         long left = longest.toMillis();
-        while (left > 0 && !closing && wanted) {
+        while (left > 0 && !closing && !isWithdrawn()) {
             PGNotification[] heard = session.getNotifications((int) left);
             if (heard != null && heard.length > 0) {
                 news.run();

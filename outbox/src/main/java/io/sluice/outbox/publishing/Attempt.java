@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe: a monitor; the sending thread and the producer's thread meet here.
 final class Attempt {
     private final BitSet acknowledged = new BitSet();
+    private long acknowledgedAtNanos = System.nanoTime();
     private int answered;
     private int awaited = Integer.MAX_VALUE;
     private int firstFailed = Integer.MAX_VALUE;
@@ -27,6 +28,7 @@ final class Attempt {
         answered++;
         if (exception == null) {
             acknowledged.set(index);
+            acknowledgedAtNanos = System.nanoTime();
         } else {
             failed(index, exception);
         }
@@ -94,7 +96,8 @@ final class Attempt {
                 why == null
                         ? Optional.empty()
                         : Optional.of(
-                                new Outcome.Refused(events.get(firstFailed), Refusal.of(why))));
+                                new Outcome.Refused(events.get(firstFailed), Refusal.of(why))),
+                acknowledgedAtNanos);
     }
 
     /// A batch fails as a whole, and all but the guilty record hear that another one was: the guilty one's words count.

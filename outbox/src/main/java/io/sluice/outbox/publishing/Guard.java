@@ -52,8 +52,7 @@ final class Guard implements AutoCloseable {
         if (open == null) {
             open =
                     new ScheduledThreadPoolExecutor(
-                            1,
-                            Thread.ofPlatform().name("outbox-guard").daemon().factory());
+                            1, Thread.ofPlatform().name("outbox-guard").daemon().factory());
             open.setRemoveOnCancelPolicy(true);
             looking = open;
         }

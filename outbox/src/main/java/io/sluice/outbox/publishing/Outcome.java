@@ -9,9 +9,17 @@ import java.util.Optional;
 /// What is neither acknowledged nor refused was not sent, or nobody knows: it has to be sent again.
 ///
 /// Immutable.
-public record Outcome(List<Numbered> acknowledged, Optional<Refused> refused) {
+///
+/// @param acknowledgedAtNanos when the last of them was; whoever sent them may have been busy with something else
+public record Outcome(
+        List<Numbered> acknowledged, Optional<Refused> refused, long acknowledgedAtNanos) {
     /// The first event that was refused; no later one of its partition has been written.
     public record Refused(Numbered event, Refusal why) {}
+
+    /// Acknowledged just now.
+    public Outcome(List<Numbered> acknowledged, Optional<Refused> refused) {
+        this(acknowledged, refused, System.nanoTime());
+    }
 
     public Outcome {
         acknowledged = List.copyOf(acknowledged);

@@ -233,8 +233,8 @@ public final class Publisher implements Sender {
         Producer<byte[], byte[]> open = producer;
         if (open != null) {
             LOG.debug("The producer is thrown away; the next attempt gets a new one");
-            open.close(Duration.ZERO);
             producer = null;
+            Discarded.close(open);
         }
     }
 

@@ -359,9 +359,10 @@ public final class TransactionalPublisher implements Sender {
 
     private void discard() {
         committedIsKnown = false;
-        if (producer != null) {
-            producer.close(Duration.ZERO);
+        Producer<byte[], byte[]> open = producer;
+        if (open != null) {
             producer = null;
+            Discarded.close(open);
         }
     }
 

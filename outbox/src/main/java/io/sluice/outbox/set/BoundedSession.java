@@ -33,9 +33,11 @@ final class BoundedSession implements AutoCloseable {
         Connection connection = database.open();
         try {
             return new BoundedSession(connection, bound(connection, longest));
-        } catch (SQLException e) {
-            connection.close();
-            throw e;
+        } catch (SQLException | RuntimeException | Error e) {
+            // A pool's exception, or short memory: it must not keep the connection for ever.
+            try (connection) {
+                throw e;
+            }
         }
     }
 

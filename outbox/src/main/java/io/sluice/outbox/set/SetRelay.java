@@ -42,7 +42,7 @@ public final class SetRelay implements AutoCloseable {
     private static final Backoff FAILURES =
             new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
     private static final Duration TO_STOP = Duration.ofSeconds(15);
-    private static final int MOST_FAILURES = 3;
+    private static final int MOST_OUT_OF_MEMORY = 3;
     private static final Duration TO_FINISH = Duration.ofSeconds(5);
 
     private final CountedSessions database;
@@ -60,6 +60,7 @@ public final class SetRelay implements AutoCloseable {
     private boolean joined;
     private volatile long finishUntilNanos;
     private int failures; // Since the last round that was finished.
+    private int outOfMemory; // Likewise.
     private volatile SortedSet<Integer> owned = new TreeSet<>();
     private volatile @Nullable String trouble;
 
@@ -166,15 +167,15 @@ public final class SetRelay implements AutoCloseable {
                     LOG.error("Publishing failed, and begins again", e);
                     isStopping(FAILURES.after(failures));
                 } catch (OutOfMemoryError e) { // It may pass; the producer may be unfit.
-                    failures++;
+                    outOfMemory++; // Not with those of the database, which say nothing about it.
                     forget();
-                    if (failures > MOST_FAILURES) {
+                    if (outOfMemory > MOST_OUT_OF_MEMORY) {
                         throw e; // It does not: others get the lanes.
                     }
                     Survived.warn(LOG, "Publishing begins again", e);
                     failed("the relay failed: " + e);
                     sender.close();
-                    isStopping(FAILURES.after(failures));
+                    isStopping(FAILURES.after(outOfMemory));
                 } finally {
                     forget();
                 }
@@ -233,18 +234,24 @@ public final class SetRelay implements AutoCloseable {
             Optional<Seat> seat = membership.seat().filter(Seat::isTrusted);
             if (seat.isEmpty()) {
                 forget(); // Somebody else may have them by now.
-                wait = Math.min(wait * 2, settings.idleWait().toMillis());
+                wait = longer(wait);
                 continue;
             }
             follow(connection, seat.get());
             int sent = rounds.publish(connection, sender);
             counts.published(sent);
             failures = 0;
+            outOfMemory = 0;
             reached(sent > 0 || lanes.isEmpty());
-            wait = sent > 0 ? 0 : Math.clamp(wait * 2, 1, settings.idleWait().toMillis());
+            wait = sent > 0 ? 0 : longer(wait);
         }
         tables.giveAway(connection, lanes.values());
         connection.commit();
+    }
+
+    /// Twice as long, and never nothing: it may follow a round after which there was no wait.
+    private long longer(long waitMillis) {
+        return Math.clamp(waitMillis * 2, 1, settings.idleWait().toMillis());
     }
 
     private void follow(Connection connection, Seat seat) throws SQLException {

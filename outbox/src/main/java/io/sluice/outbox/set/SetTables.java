@@ -13,12 +13,16 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The statements about lanes and events. Whatever is written about a lane names the epoch that its writer believes in.
 ///
 /// Immutable; used by the publishing thread, inside the transaction of the connection it is given.
 final class SetTables {
     private static final int IDS_AT_ONCE = 1_000;
+
+    /// The lane of the empty id, CRC32('') & 63. A row without an aggregate is of the one with that id, and the database knows no lane for it.
+    private static final int KEYLESS = 0;
 
     private final OutboxTable table;
     private final Backoff backoff;
@@ -151,18 +155,22 @@ final class SetTables {
     /// @param mostBytes ends with the event whose payload exceeds this
     List<Event> read(Connection connection, Collection<Integer> lanes, int most, int mostBytes)
             throws SQLException {
+        String some = "lane IN (" + marks(lanes.size()) + ")";
+        if (lanes.contains(KEYLESS)) {
+            some = "(" + some + " OR lane IS NULL)";
+        }
         String sql =
                 """
-                SELECT {id}, lane, {key}, {headers}, {payload}, TIMESTAMPDIFF(MICROSECOND, created_at, CURRENT_TIMESTAMP(6))
+                SELECT {id}, COALESCE(lane, {keyless}), {key}, {headers}, {payload}, TIMESTAMPDIFF(MICROSECOND, created_at, CURRENT_TIMESTAMP(6))
                 FROM (
                   SELECT found.place, SUM(found.size) OVER (ORDER BY found.place) - found.size AS bytes_before FROM (
-                    SELECT {id} AS place, OCTET_LENGTH({payload}) AS size FROM {table} WHERE lane IN ({some}) AND {key} NOT IN (
+                    SELECT {id} AS place, COALESCE(OCTET_LENGTH({payload}), 0) AS size FROM {table} WHERE {some} AND COALESCE({key}, '') NOT IN (
                       SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ? AND next_retry_at > UTC_TIMESTAMP(6))
                     ORDER BY {id} LIMIT ?) found) page
                 JOIN {table} ON {id} = page.place WHERE page.bytes_before <= ?
                 ORDER BY {id}
                 """
-                        .replace("{some}", marks(lanes.size()));
+                        .replace("{some}", some);
         try (PreparedStatement query = connection.prepareStatement(names(sql))) {
             int next = 1;
             for (int lane : lanes) {
@@ -181,7 +189,7 @@ final class SetTables {
         for (int from = 0; from < ids.size(); from += IDS_AT_ONCE) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + IDS_AT_ONCE));
             String sql =
-                    "SELECT {id}, lane, {key}, {headers}, {payload}, TIMESTAMPDIFF(MICROSECOND, created_at, CURRENT_TIMESTAMP(6)) FROM {table} WHERE {id} IN ("
+                    "SELECT {id}, COALESCE(lane, {keyless}), {key}, {headers}, {payload}, TIMESTAMPDIFF(MICROSECOND, created_at, CURRENT_TIMESTAMP(6)) FROM {table} WHERE {id} IN ("
                             + marks(some.size())
                             + ")";
             try (PreparedStatement query = connection.prepareStatement(names(sql))) {
@@ -206,11 +214,15 @@ final class SetTables {
                                 row.getString(1),
                                 row.getString(3),
                                 headers,
-                                Event.Payload.of(row.getString(5)),
+                                payload(row.getString(5)),
                                 row.getLong(6)));
             }
         }
         return events;
+    }
+
+    private static Event.Payload payload(@Nullable String text) {
+        return text == null ? new Event.Payload(null) : Event.Payload.of(text);
     }
 
     void delete(Connection connection, List<Long> ids) throws SQLException {
@@ -291,7 +303,8 @@ final class SetTables {
     }
 
     private String names(String template) {
-        return template.replace("{table}", table.name())
+        return template.replace("{keyless}", Integer.toString(KEYLESS))
+                .replace("{table}", table.name())
                 .replace("{id}", table.id())
                 .replace("{key}", table.key())
                 .replace("{headers}", table.headers())

@@ -33,6 +33,15 @@ class AttemptTest {
     }
 
     @Test
+    void whatIsAskedForLateWasAcknowledgedWhenItWas() {
+        Attempt attempt = new Attempt();
+        attempt.answered(0, null, true);
+        long behind = System.nanoTime();
+        Outcome outcome = attempt.outcome(List.of(FIRST));
+        assertThat(outcome.acknowledgedAtNanos() - behind).isLessThanOrEqualTo(0);
+    }
+
+    @Test
     void theBoundIsThatOfTheSettingsThatHold() {
         Map<String, Object> given =
                 Map.of(

@@ -1,6 +1,7 @@
 package io.sluice.outbox.set;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.outbox.ConnectionSource;
@@ -14,6 +15,7 @@ import io.sluice.outbox.consuming.DuplicateFilter;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.testing.Sluice;
 import io.sluice.testing.SluiceExtension;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -176,6 +178,32 @@ class SetRelayTest {
         }
     }
 
+    /// What the database does says nothing about memory: one time that it is short, after an outage, ends no relay.
+    @Test
+    void shortMemoryAfterAnOutageOfTheDatabaseIsSurvived(MariaDb database, Sluice sluice)
+            throws Exception {
+        String topic = topic(sluice, Map.of());
+        append(database, "a", "1");
+        AtomicInteger times = new AtomicInteger();
+        ConnectionSource failing =
+                () -> {
+                    if (Thread.currentThread().getName().equals("outbox-publishing")) {
+                        int time = times.incrementAndGet();
+                        if (time <= 4) {
+                            throw new SQLException("an outage");
+                        }
+                        if (time == 5) {
+                            throw new OutOfMemoryError("not a byte");
+                        }
+                    }
+                    return database.open();
+                };
+        try (SetRelay relay = SetRelay.start(failing, settings(sluice, topic))) {
+            await(() -> relay.published() == 1);
+            assertThat(relay.health().up()).isTrue();
+        }
+    }
+
     @Test
     void aPageEndsWhenItIsLarge(MariaDb database) throws Exception {
         append(database, "a", "x".repeat(600), "x".repeat(600), "x", "x");
@@ -311,6 +339,28 @@ class SetRelayTest {
             assertThat(session.getAutoCommit()).isTrue();
             assertThat(session.getTransactionIsolation())
                     .isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+        }
+    }
+
+    /// A pool's exception, or a driver's; the connection would be kept for ever.
+    @Test
+    void aConnectionThatCannotBeBoundIsGivenBack(MariaDb database) throws Exception {
+        try (Connection session = database.open()) {
+            ConnectionSource failing =
+                    () ->
+                            (Connection)
+                                    Proxy.newProxyInstance(
+                                            SetRelayTest.class.getClassLoader(),
+                                            new Class<?>[] {Connection.class},
+                                            (_, method, arguments) -> {
+                                                if (method.getName().equals("createStatement")) {
+                                                    throw new IllegalStateException("not now");
+                                                }
+                                                return method.invoke(session, arguments);
+                                            });
+            assertThatThrownBy(() -> BoundedSession.open(failing, Duration.ofSeconds(3)))
+                    .hasMessage("not now");
+            assertThat(session.isClosed()).isTrue();
         }
     }
 
