@@ -144,7 +144,7 @@ public final class Publisher implements Sender {
         for (int i = 0; i < events.size(); i++) {
             Numbered sent = open.events().get(i);
             Numbered wanted = events.get(i);
-            if (sent.event() != wanted.event() || sent.sequence() != wanted.sequence()) {
+            if (!sent.event().equals(wanted.event()) || sent.sequence() != wanted.sequence()) {
                 return false;
             }
         }

@@ -125,7 +125,7 @@ class PublisherTest {
         BooleanSupplier notTheSecondTime =
                 () -> {
                     if (asked.incrementAndGet() > 2) {
-                        CompletableFuture.runAsync(this::completeAll);
+                        var _ = CompletableFuture.runAsync(this::completeAll);
                     }
                     return asked.get() != 2;
                 };
@@ -166,7 +166,7 @@ class PublisherTest {
             if (!producers.isEmpty()
                     && producers.getLast().history().size() == count
                     && !done.getAndSet(true)) {
-                var unused = CompletableFuture.runAsync(then); // As the producer's own thread does.
+                var _ = CompletableFuture.runAsync(then); // As the producer's own thread does.
             }
             return true;
         };
