@@ -161,7 +161,8 @@ public final class Compare implements Callable<Integer> {
 
     private Report report(List<Peer> peers) {
         ComparisonTable table = ComparisonTable.of(readings, KafkaPeer.NAME, SluicePeer.NAME);
-        return new Report(table, peers, options, commandLine(), noise, disk.describe() + copy.describe());
+        return new Report(
+                table, peers, options, commandLine(), noise, disk.describe() + copy.describe());
     }
 
     private void keep(Report report) throws IOException {

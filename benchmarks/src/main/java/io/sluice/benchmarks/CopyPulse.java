@@ -53,7 +53,8 @@ final class CopyPulse {
             List<Future<Long>> nanos = new ArrayList<>();
             for (int i = 0; i < FOLLOWERS; i++) {
                 Path file = folder.resolve("copy-pulse-" + i);
-                nanos.add(threads.submit(() -> cpuNanosOf(() -> follow(forFollowers, file, rounds))));
+                nanos.add(
+                        threads.submit(() -> cpuNanosOf(() -> follow(forFollowers, file, rounds))));
             }
             Path file = folder.resolve("copy-pulse");
             nanos.add(

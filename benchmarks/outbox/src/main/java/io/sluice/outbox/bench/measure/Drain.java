@@ -18,6 +18,7 @@ import java.time.Duration;
 public final class Drain {
     private static final int EVENTS = 10_000;
     private static final int INSTANCES = 3;
+
     /// Their JVMs still compile after half a minute, on two processors.
     private static final Duration WARM_UP = Duration.ofSeconds(40);
 
