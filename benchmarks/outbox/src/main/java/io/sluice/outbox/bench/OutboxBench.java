@@ -38,7 +38,7 @@ public final class OutboxBench implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Fewer rounds and events: about ten minutes instead of twenty.")
+            description = "Fewer rounds and events: about twelve minutes instead of twenty-five.")
     private boolean quick;
 
     @Option(
