@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Sessions whose statements are counted where they are executed: whoever adds one need not think of the count.
 ///
-/// A batch counts as one, and the ends of transactions do not count.
+/// A batch counts as one, and the ends of transactions do not count. Two that are sent together, one answer after the other, count as two.
 ///
 /// Thread-safe; its sessions belong to whoever opened them.
 public final class CountedSessions implements ConnectionSource {
@@ -51,8 +51,16 @@ public final class CountedSessions implements ConnectionSource {
                             if (method.getName().startsWith("execute")) {
                                 executed.increment();
                             }
-                            return call(statement, method, arguments);
+                            Object answer = call(statement, method, arguments);
+                            if (isOneMore(method, answer)) {
+                                executed.increment();
+                            }
+                            return answer;
                         });
+    }
+
+    private static boolean isOneMore(Method method, @Nullable Object answer) {
+        return method.getName().equals("getMoreResults") && Boolean.TRUE.equals(answer);
     }
 
     private static Class<?> kind(Statement statement) {

@@ -33,8 +33,8 @@ class CompatRelayTest {
     @DisplayName(
             "O2, O3, O5: three instances share by MOD, and everything is published and marked once")
     void threeInstancesShareByMod(Database database, Broker broker) throws Exception {
-        documentsTable(database);
-        insert(database, 3000);
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 3000);
         String topic = broker.topic();
         List<CompatRelay> relays = new ArrayList<>();
         try (TopicReader reader = new TopicReader(broker, topic)) {
@@ -43,7 +43,7 @@ class CompatRelayTest {
             }
             reader.await(3000);
             await(() -> relays.stream().mapToLong(CompatRelay::published).sum() == 3000);
-            assertThat(count(database, "PUBLISHED")).isEqualTo(3000);
+            assertThat(DocumentsTable.count(database, "PUBLISHED")).isEqualTo(3000);
             assertThat(relays).extracting(CompatRelay::published).containsOnly(1000L);
             assertThat(Operator.of(database, OutboxTable.TRANSFER_EVENTS).summary().members())
                     .isEqualTo(3);
@@ -58,8 +58,8 @@ class CompatRelayTest {
             "O2: what is stuck in SENDING is claimed again when its lease has run out, and not"
                     + " before")
     void stuckEventsAreClaimedAgain(Database database, Broker broker) throws Exception {
-        documentsTable(database);
-        insert(database, 3);
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 3);
         database.run(
                 "UPDATE transfer_events SET status = 'SENDING', updated_at = now() - interval '1"
                         + " hour' WHERE event_id = 1");
@@ -70,9 +70,29 @@ class CompatRelayTest {
         try (CompatRelay _ = relay(database, broker, topic, 0, 1, Map.of());
                 TopicReader reader = new TopicReader(broker, topic)) {
             reader.await(2);
-            await(() -> count(database, "PUBLISHED") == 2);
+            await(() -> DocumentsTable.count(database, "PUBLISHED") == 2);
             assertThat(reader.byKey().keySet()).containsExactlyInAnyOrder("a1", "a0");
-            assertThat(count(database, "SENDING")).as("somebody is still sending it").isEqualTo(1);
+            assertThat(DocumentsTable.count(database, "SENDING")).as("somebody is still sending it").isEqualTo(1);
+        }
+    }
+
+    /// Whoever gets its part knows that it is dead: the part has a lock, and the lease can be long. The document's own relay has no lock.
+    @Test
+    @DisplayName("O2, O5: whoever gets a part claims at once what a dead owner of it has left")
+    void whoeverGetsAPartClaimsWhatWasLeft(Database database, Broker broker) throws Exception {
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 4);
+        database.run(
+                "UPDATE transfer_events SET status = 'SENDING', updated_at = now(), next_retry_at = now() + interval '1 h' WHERE event_id <= 2");
+        database.run(
+                "UPDATE transfer_events SET status = 'SENDING', updated_at = now() WHERE event_id = 3");
+        try (CompatRelay relay = relay(database, broker, broker.topic(), 0, 1, Map.of())) {
+            await(() -> relay.published() == 3 && relay.emptyPolls() > 1);
+            assertThat(
+                            database.column(
+                                    "SELECT event_id FROM transfer_events WHERE status = 'SENDING'"))
+                    .as("the document's relay may be sending it")
+                    .containsExactly("3");
         }
     }
 
@@ -80,20 +100,20 @@ class CompatRelayTest {
     @DisplayName(
             "O2: a failed event goes back to PENDING, waits, and its cause is kept; others go on")
     void failedEventsWait(Database database, Broker broker) throws Exception {
-        documentsTable(database);
+        DocumentsTable.create(database);
         database.run(
                 "ALTER TABLE transfer_events ADD COLUMN last_error text, ADD COLUMN attempts int"
                         + " NOT NULL DEFAULT 0");
         database.run(
                 "INSERT INTO transfer_events (aggregate_id, payload) VALUES ('large',"
                         + " to_jsonb(repeat('x', 60000)))");
-        insert(database, 10);
+        DocumentsTable.insert(database, 10);
         String topic = broker.topic();
         try (CompatRelay _ =
                         relay(database, broker, topic, 0, 1, Map.of("max.request.size", 50_000));
                 TopicReader reader = new TopicReader(broker, topic)) {
             reader.await(10);
-            await(() -> count(database, "PUBLISHED") == 10);
+            await(() -> DocumentsTable.count(database, "PUBLISHED") == 10);
             assertThat(
                             database.column(
                                     "SELECT status || attempts || (last_error LIKE"
@@ -107,8 +127,8 @@ class CompatRelayTest {
     @Test
     @DisplayName("O3: a batch that takes longer than slowProcessingThresholdMs is noticed")
     void slowBatchesAreNoticed(Database database, Broker broker) throws Exception {
-        documentsTable(database);
-        insert(database, 50);
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 50);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         // Other tests may be about to begin with it.
         await(() -> LoggerFactory.getLogger(CompatRelay.class) instanceof Logger);
@@ -145,7 +165,7 @@ class CompatRelayTest {
     @Test
     @DisplayName("O2: the back-off goes on where it was, whichever instance has seen the failures")
     void pausesGrowWhoeverTries(Database database, Broker broker) throws Exception {
-        documentsTable(database);
+        DocumentsTable.create(database);
         database.run(
                 """
                 INSERT INTO transfer_events (aggregate_id, payload, updated_at, next_retry_at)
@@ -179,7 +199,7 @@ class CompatRelayTest {
     @Test
     @DisplayName("O2, O3: events that fail together go back together")
     void failedEventsGoBackWithOneStatement(Database database, Broker broker) throws Exception {
-        documentsTable(database);
+        DocumentsTable.create(database);
         database.run("ALTER TABLE transfer_events ADD COLUMN last_error text");
         database.run(
                 "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'large', to_jsonb(repeat('x', 60000)) FROM generate_series(1, 20)");
@@ -202,7 +222,7 @@ class CompatRelayTest {
             "O5: instances that disagree on their number claim nothing, say so, and go on when they"
                     + " agree")
     void disagreeingTotalsAreDetected(Database database, Broker broker) throws Exception {
-        documentsTable(database);
+        DocumentsTable.create(database);
         String topic = broker.topic();
         var meters = new SimpleMeterRegistry();
         try (CompatRelay three =
@@ -220,7 +240,7 @@ class CompatRelayTest {
                 await(() -> says(five, "RELAY_TOTAL_INSTANCES is [3, 5]"));
                 await(() -> says(five, "instance 0 says 3, instance 1 says 5"));
                 await(() -> meters.get("outbox.parts.uncovered").gauge().value() == 3);
-                insert(database, 30);
+                DocumentsTable.insert(database, 30);
             }
             reader.await(30); // The missing instances' parts too: somebody works for them.
         }
@@ -229,15 +249,15 @@ class CompatRelayTest {
     @Test
     @DisplayName("O5: a second instance with the same id waits as a standby, and takes over")
     void theSameIdTwice(Database database, Broker broker) throws Exception {
-        documentsTable(database);
+        DocumentsTable.create(database);
         String topic = broker.topic();
         CompatRelay first = relay(database, broker, topic, 0, 1, Map.of());
-        insert(database, 1);
+        DocumentsTable.insert(database, 1);
         await(() -> first.published() == 1);
         try (CompatRelay second = relay(database, broker, topic, 0, 1, Map.of())) {
             await(() -> says(second, "RELAY_INSTANCE_ID=0 is worked on by another instance"));
             first.close();
-            insert(database, 1);
+            DocumentsTable.insert(database, 1);
             await(() -> second.published() == 1);
             assertThat(second.trouble()).isNull();
         }
@@ -246,8 +266,8 @@ class CompatRelayTest {
     /// As when everything is started at once.
     @Test
     void aBrokerWhoseNameIsNotKnownYetIsNamed(Database database) throws Exception {
-        documentsTable(database);
-        insert(database, 1);
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 1);
         Map<String, Object> nobody = Map.of("bootstrap.servers", "nobody.invalid:9092");
         try (CompatRelay relay =
                 CompatRelay.start(
@@ -262,8 +282,8 @@ class CompatRelayTest {
 
     @Test
     void aBrokerThatIsAwayIsNamedUntilItIsBack(Database database) throws Exception {
-        documentsTable(database);
-        insert(database, 1);
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 1);
         Map<String, String> quickly =
                 Map.of(
                         DELAY,
@@ -291,16 +311,16 @@ class CompatRelayTest {
     @Test
     @DisplayName("O6: a frozen instance, or one whose host is lost, loses its part")
     void aFrozenInstanceLosesItsPart(Database database, Broker broker) throws Exception {
-        documentsTable(database);
+        DocumentsTable.create(database);
         String topic = broker.topic();
         FreezableConnections connections = FreezableConnections.atAnyTime(database);
         Map<String, String> quickly = Map.of(DELAY, "50", "app.outbox.relay.timeoutSeconds", "1");
         try (CompatRelay frozen = relay(connections, broker, topic, settings(0, 2, quickly))) {
             try (CompatRelay other = relay(database, broker, topic, settings(1, 2, quickly))) {
-                insert(database, 10);
+                DocumentsTable.insert(database, 10);
                 await(() -> frozen.published() == 5 && other.published() == 5);
                 connections.freeze();
-                insert(database, 10);
+                DocumentsTable.insert(database, 10);
                 await(() -> other.published() == 15);
             } finally {
                 connections.thaw();
@@ -356,29 +376,6 @@ class CompatRelayTest {
         return CompatSettings.of(
                 Map.of("RELAY_INSTANCE_ID", "" + id, "RELAY_TOTAL_INSTANCES", "" + total),
                 properties);
-    }
-
-    private static void documentsTable(Database database) {
-        database.run(
-                """
-                DROP TABLE transfer_events, outbox_lane, outbox_member, outbox_parked;
-                CREATE TABLE transfer_events (event_id bigserial PRIMARY KEY, aggregate_id varchar(64) NOT NULL,
-                  payload jsonb NOT NULL, headers jsonb, status varchar(20) NOT NULL DEFAULT 'PENDING',
-                  next_retry_at timestamp NOT NULL DEFAULT now(), updated_at timestamp NOT NULL DEFAULT now())
-                """);
-    }
-
-    private static void insert(Database database, int count) {
-        database.run(
-                "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i % 3,"
-                        + " to_jsonb(i) FROM generate_series(1, "
-                        + count
-                        + ") i");
-    }
-
-    private static long count(Database database, String status) {
-        return database.number(
-                "SELECT count(*) FROM transfer_events WHERE status = '" + status + "'");
     }
 
     private static boolean says(CompatRelay relay, String words) {

@@ -40,6 +40,18 @@ class CountedSessionsTest {
         }
     }
 
+    @Test
+    void twoThatGoTogetherAreTwo(Database database) throws Exception {
+        CountedSessions sessions = new CountedSessions(database);
+        try (Connection connection = sessions.open();
+                var both = connection.prepareStatement("SELECT 1; SELECT 2")) {
+            assertThat(both.execute()).isTrue();
+            assertThat(both.getMoreResults()).isTrue();
+            assertThat(both.getMoreResults()).as("there is no third").isFalse();
+            assertThat(sessions.executed()).isEqualTo(2);
+        }
+    }
+
     /// Reading a page and looking before sleep are not all: lanes are claimed and saved, and a refused event is written down.
     @Test
     void aRelayCountsClaimsAndParking(Database database, Broker broker) throws Exception {

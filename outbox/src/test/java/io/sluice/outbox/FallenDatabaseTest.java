@@ -37,7 +37,10 @@ class FallenDatabaseTest {
         int port = SteadyPorts.next();
         Postgres.Server server = Postgres.Server.on(folder, port);
         try {
-            Database database = installed(server, mode);
+            Database database = installed(server);
+            if (mode == Mode.WAL) {
+                new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
+            }
             RelaySettings settings = settings(mode, database, topic, broker);
             try (Writers writers = Writers.startEnduring(database, 4, 3);
                     Relay _ = Relay.start(database, settings);
@@ -61,14 +64,10 @@ class FallenDatabaseTest {
     }
 
     /// The fixture's server promises less than a real one does: what it has told its writers to be committed may be gone with it.
-    private static Database installed(Postgres.Server server, Mode mode) throws Exception {
+    static Database installed(Postgres.Server server) {
         Database database = new Database(server.url());
         database.run("ALTER DATABASE postgres SET synchronous_commit = on");
-        database.install();
-        if (mode == Mode.WAL) {
-            new Migration(database, OutboxTable.TRANSFER_EVENTS).toWal();
-        }
-        return database;
+        return database.install();
     }
 
     private static RelaySettings settings(
@@ -81,7 +80,7 @@ class FallenDatabaseTest {
     }
 
     /// What `pg_ctl stop -m immediate` says to it: no session is told anything, and nothing is written any more.
-    private static void fall(Path data, Postgres.Server server)
+    static void fall(Path data, Postgres.Server server)
             throws IOException, InterruptedException {
         String process = Files.readAllLines(data.resolve("postmaster.pid")).getFirst();
         int exit = new ProcessBuilder("kill", "-QUIT", process).inheritIO().start().waitFor();

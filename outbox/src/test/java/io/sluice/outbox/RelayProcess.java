@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -70,21 +71,43 @@ final class RelayProcess implements AutoCloseable {
             Guarantee guarantee,
             boolean streams,
             Map<String, String> environment) {
+        return start(
+                RelayProcess.class,
+                environment,
+                database.url(),
+                broker.bootstrap(),
+                topic,
+                Long.toString(lease.toMillis()),
+                guarantee.name(),
+                Boolean.toString(streams));
+    }
+
+    /// The document's relay.
+    static RelayProcess compat(
+            Database database, Broker broker, String topic, int id, int total, Duration timeout) {
+        return start(
+                CompatProcess.class,
+                CompatProcess.environment(id, total),
+                database.url(),
+                broker.bootstrap(),
+                topic,
+                Long.toString(timeout.toSeconds()));
+    }
+
+    private static RelayProcess start(
+            Class<?> main, Map<String, String> environment, String... arguments) {
         List<String> command =
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xshare:auto",
-                        "-cp",
-                        System.getProperty("java.class.path").replace("\n", File.pathSeparator),
-                        RelayProcess.class.getName(),
-                        database.url(),
-                        broker.bootstrap(),
-                        topic,
-                        Long.toString(lease.toMillis()),
-                        guarantee.name(),
-                        Boolean.toString(streams));
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
+                                "-Xshare:auto",
+                                "-cp",
+                                System.getProperty("java.class.path")
+                                        .replace("\n", File.pathSeparator),
+                                main.getName()));
+        command.addAll(List.of(arguments));
         try {
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -97,9 +120,14 @@ final class RelayProcess implements AutoCloseable {
 
     /// Until it owns lanes.
     RelayProcess awaitLanes() {
+        return awaitLine("owns lanes");
+    }
+
+    /// Until it has written this.
+    RelayProcess awaitLine(String awaited) {
         try {
             String line = lines.readLine();
-            while (line != null && !line.equals("owns lanes")) {
+            while (line != null && !line.equals(awaited)) {
                 line = lines.readLine();
             }
             if (line == null) {

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 ///      failed: next_retry_at = now + back-off
 /// ```
 /// While an event is `SENDING` its `next_retry_at` is the end of the lease, and the mark of who claimed it: whoever comes back after
-/// another has claimed it again changes nothing. While it is `PENDING`, what lies between `updated_at` and `next_retry_at` is its pause: the next one is
+/// another has claimed it again changes nothing. What a dead instance of ours has left in `SENDING` does not wait for the end of its lease once its part has
+/// a new owner. While it is `PENDING`, what lies between `updated_at` and `next_retry_at` is its pause: the next one is
 /// longer, whichever instance has seen the failures before, and nobody has to remember them.
 ///
 /// Used by one thread, on a connection in auto-commit mode.
@@ -85,7 +86,16 @@ final class Claims {
 
     /// Due events of these parts, `MOD(event_id, total)`, in the order of their ids. A claim that takes too long is given up by the database itself: one that it
     /// finished for nobody would keep its events away from everybody until the lease is over.
-    Batch claim(Connection connection, int total, Collection<Integer> parts, int limit)
+    ///
+    /// @param inherited those of the parts that somebody else may have owned before. Who owns a part holds its lock, so an event of them that one of us has
+    ///     claimed is claimed by nobody any more. The document's own relay holds no lock: its lease is waited for. It is told by its `next_retry_at`, which
+    ///     it leaves where it was
+    Batch claim(
+            Connection connection,
+            int total,
+            Collection<Integer> parts,
+            Collection<Integer> inherited,
+            int limit)
             throws SQLException {
         Duration longest = patience.now();
         long began = System.nanoTime();
@@ -95,7 +105,7 @@ final class Claims {
                     BoundedSessions.within(
                             connection,
                             longest.plus(TO_STOP),
-                            () -> update(connection, total, parts, limit));
+                            () -> update(connection, total, parts, inherited, limit));
             if (System.nanoTime() - began < usual.toNanos()) {
                 patience.rewarded();
             }
@@ -116,7 +126,12 @@ final class Claims {
     }
 
     /// The lease begins when the first of them is found, not when the search began.
-    private Batch update(Connection connection, int total, Collection<Integer> parts, int limit)
+    private Batch update(
+            Connection connection,
+            int total,
+            Collection<Integer> parts,
+            Collection<Integer> inherited,
+            int limit)
             throws SQLException {
         String sql =
                 sql(
@@ -125,7 +140,8 @@ final class Claims {
                           SELECT {id} AS id, CASE WHEN status = 'PENDING' AND next_retry_at > updated_at
                             THEN extract(epoch FROM next_retry_at - updated_at) * 1000 ELSE 0 END AS paused FROM {table}
                           WHERE ((status = 'PENDING' AND next_retry_at <= now())
-                              OR (status = 'SENDING' AND greatest(next_retry_at, updated_at + ? * interval '1 millisecond') <= now()))
+                              OR (status = 'SENDING' AND greatest(next_retry_at, updated_at + ? * interval '1 millisecond') <= now())
+                              OR (status = 'SENDING' AND next_retry_at > updated_at AND MOD({id}, ?) = ANY (?)))
                             AND MOD({id}, ?) = ANY (?)
                           ORDER BY {id} LIMIT ? FOR UPDATE SKIP LOCKED)
                         UPDATE {table} SET status = 'SENDING', updated_at = (SELECT clock_timestamp()),
@@ -139,9 +155,11 @@ final class Claims {
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             update.setLong(1, lease.toMillis());
             update.setInt(2, total);
-            update.setArray(3, connection.createArrayOf("int4", parts.toArray()));
-            update.setInt(4, limit);
-            update.setLong(5, lease.toMillis());
+            update.setArray(3, connection.createArrayOf("int4", inherited.toArray()));
+            update.setInt(4, total);
+            update.setArray(5, connection.createArrayOf("int4", parts.toArray()));
+            update.setInt(6, limit);
+            update.setLong(7, lease.toMillis());
             try (ResultSet row = update.executeQuery()) {
                 while (row.next()) {
                     mark = row.getString(5);

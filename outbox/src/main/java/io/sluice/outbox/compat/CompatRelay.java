@@ -19,9 +19,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -66,6 +68,7 @@ public final class CompatRelay implements AutoCloseable {
     private final RelayMetrics metrics;
     private final RelayCounts counts;
     private final SortedSet<Integer> parts = new TreeSet<>();
+    private final Set<Integer> inherited = new HashSet<>(); // Not searched yet for what a dead owner has left.
     private final Map<Integer, Long> missingSinceNanos = new HashMap<>();
     private volatile int workedOn;
     private volatile int uncovered;
@@ -216,6 +219,7 @@ public final class CompatRelay implements AutoCloseable {
         Producer<byte[], byte[]> producer = producer();
         try (Connection connection = database.open()) {
             parts.clear();
+            inherited.clear();
             claims.connected(connection);
             seats.announce(connection, settings.instanceId(), settings.totalInstances());
             serve(connection, producer);
@@ -262,14 +266,13 @@ public final class CompatRelay implements AutoCloseable {
             return false;
         }
         int own = settings.instanceId();
-        if (!parts.contains(own) && !seats.take(connection, own)) {
+        if (!parts.contains(own) && !take(connection, own)) {
             uncovered = settings.totalInstances() - seats.covered(connection).size();
             complain(
                     "the part of %s=%d is worked on by another instance; this one waits for it, and takes over if the other dies"
                             .formatted(CompatSettings.INSTANCE_ID, own));
             return false;
         }
-        parts.add(own);
         trouble = null;
         adopt(connection);
         return true;
@@ -288,22 +291,40 @@ public final class CompatRelay implements AutoCloseable {
                 missingSinceNanos.remove(part);
             } else if (now - missingSinceNanos.computeIfAbsent(part, missing -> now)
                             > ORPHANED.toNanos()
-                    && seats.take(connection, part)) {
+                    && take(connection, part)) {
                 LOG.warn(
                         "Nobody has {}={}; this instance works for it",
                         CompatSettings.INSTANCE_ID,
                         part);
-                parts.add(part);
                 covered.add(part);
             }
         }
         uncovered = settings.totalInstances() - covered.size();
     }
 
+    /// @return whether the part is ours now
+    private boolean take(Connection connection, int part) throws SQLException {
+        boolean isTaken = seats.take(connection, part);
+        if (isTaken) {
+            parts.add(part);
+            inherited.add(part);
+        }
+        return isTaken;
+    }
+
+    private Batch claim(Connection connection) throws SQLException {
+        int limit = settings.batchSize();
+        Batch batch =
+                claims.claim(connection, settings.totalInstances(), parts, inherited, limit);
+        if (batch.events().size() < limit) {
+            inherited.clear(); // Nothing is left of what others had claimed.
+        }
+        return batch;
+    }
+
     private int relay(Connection connection, Producer<byte[], byte[]> producer)
             throws SQLException, InterruptedException {
-        int total = settings.totalInstances();
-        Batch batch = claims.claim(connection, total, parts, settings.batchSize());
+        Batch batch = claim(connection);
         long began = System.nanoTime(); // With the lease: however long the claim took.
         counts.looked(
                 batch.events().size(),
@@ -389,6 +410,7 @@ public final class CompatRelay implements AutoCloseable {
         for (int part : given) {
             seats.giveBack(connection, part);
             parts.remove(part);
+            inherited.remove(part);
         }
     }
 

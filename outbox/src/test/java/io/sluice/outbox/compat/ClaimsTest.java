@@ -43,12 +43,12 @@ class ClaimsTest {
                     """);
             claims.connected(connection);
             for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(() -> claims.claim(connection, 1, List.of(0), 10))
+                assertThatThrownBy(() -> claims.claim(connection, 1, List.of(0), List.of(), 10))
                         .isInstanceOf(SQLException.class)
                         .hasMessageContaining("statement timeout");
                 assertThat(status(statement)).isEqualTo("PENDING");
             }
-            Batch batch = claims.claim(connection, 1, List.of(0), 10);
+            Batch batch = claims.claim(connection, 1, List.of(0), List.of(), 10);
             assertThat(batch.events()).hasSize(1);
             claims.published(connection, batch, List.of(batch.events().getFirst().id()));
             assertThat(status(statement)).isEqualTo("PUBLISHED");
@@ -75,7 +75,7 @@ class ClaimsTest {
                     CREATE TRIGGER slow BEFORE UPDATE ON transfer_events FOR EACH STATEMENT EXECUTE FUNCTION slow()
                     """);
             claims.connected(connection);
-            assertThat(claims.claim(connection, 1, List.of(0), 10).events()).hasSize(2);
+            assertThat(claims.claim(connection, 1, List.of(0), List.of(), 10).events()).hasSize(2);
             try (ResultSet row =
                     statement.executeQuery(
                             "SELECT count(DISTINCT next_retry_at), min(next_retry_at) > clock_timestamp() FROM transfer_events")) {

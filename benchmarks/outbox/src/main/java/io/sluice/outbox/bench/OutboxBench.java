@@ -124,7 +124,7 @@ public final class OutboxBench implements Callable<Integer> {
     private List<Measure> measures(Stage stage, List<Contender> all) {
         int rounds = quick ? 1 : 3;
         int some = quick ? 5 : 10;
-        int many = quick ? 60_000 : 200_000;
+        int many = quick ? 500_000 : 2_000_000;
         int most = quick ? 100_000 : 1_000_000;
         List<Contender> different = all.stream().filter(who -> !who.isVariant()).toList();
         List<Contender> fast =
@@ -136,10 +136,17 @@ public final class OutboxBench implements Callable<Integer> {
                         .filter(who -> !who.isDebezium() && who != Contender.DOCUMENT)
                         .toList();
         List<Contender> log = List.of(Contender.LOG);
+        List<Contender> pushing =
+                all.stream().filter(who -> who == Contender.LOG || who == Contender.WAL).toList();
         return List.of(
                 new Measure("drain", quick ? 1 : 2, all, who -> Drain.run(stage, who, readings)),
                 new Measure(
                         "latency", 1, different, who -> Latency.run(stage, who, some, readings)),
+                new Measure(
+                        "latency",
+                        quick ? 0 : 2,
+                        pushing,
+                        who -> Latency.run(stage, who, some, readings)),
                 new Measure(
                         "sustained",
                         quick ? 1 : 2,

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Counts the statements that go through its connections. BEGIN, COMMIT and ROLLBACK are not counted, for nobody.
+/// Counts the statements that go through its connections. BEGIN, COMMIT and ROLLBACK are not counted, for nobody. Two that are sent together count as two.
 ///
 /// Thread-safe.
 public final class CountingConnections implements ConnectionSource {
@@ -54,7 +54,11 @@ public final class CountingConnections implements ConnectionSource {
                     if (method.getName().startsWith("execute")) {
                         statements.increment();
                     }
-                    return call(real, method, arguments);
+                    Object answer = call(real, method, arguments);
+                    if (method.getName().equals("getMoreResults") && Boolean.TRUE.equals(answer)) {
+                        statements.increment();
+                    }
+                    return answer;
                 });
     }
 

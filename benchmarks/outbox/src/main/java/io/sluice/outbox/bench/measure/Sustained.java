@@ -10,16 +10,17 @@ import io.sluice.outbox.bench.stage.Stage;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
-/// A backlog, written while nobody published: how fast three relays get through it. The first fifth is warm-up. A peer need not get to the
-/// end of it: its speed is known before.
+/// A backlog, written while nobody published: how fast three relays get through it. The first fifth is warm-up. It is large enough for log mode to have
+/// something to do for some ten seconds. A peer has half of it, and need not get to its end: its speed is known before.
 public final class Sustained {
     private static final int PER_TRANSACTION = 1_000;
-    private static final Duration LONGEST = Duration.ofSeconds(60);
+    private static final Duration LONGEST = Duration.ofSeconds(120);
     private static final Duration OF_PEER = Duration.ofSeconds(30);
 
     private Sustained() {}
 
-    public static void run(Stage stage, Contender contender, int events, Readings readings) {
+    public static void run(Stage stage, Contender contender, int backlog, Readings readings) {
+        int events = contender.isDebezium() ? backlog / 2 : backlog;
         Scene scene = stage.scene(contender);
         try (Observer observer = new Observer(scene, events)) {
             scene.host(3, 0).close(); // So that slots are there before the events.
