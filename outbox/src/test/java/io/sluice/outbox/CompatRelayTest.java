@@ -72,7 +72,9 @@ class CompatRelayTest {
             reader.await(2);
             await(() -> DocumentsTable.count(database, "PUBLISHED") == 2);
             assertThat(reader.byKey().keySet()).containsExactlyInAnyOrder("a1", "a0");
-            assertThat(DocumentsTable.count(database, "SENDING")).as("somebody is still sending it").isEqualTo(1);
+            assertThat(DocumentsTable.count(database, "SENDING"))
+                    .as("somebody is still sending it")
+                    .isEqualTo(1);
         }
     }
 

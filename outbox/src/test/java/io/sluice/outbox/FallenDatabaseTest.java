@@ -80,8 +80,7 @@ class FallenDatabaseTest {
     }
 
     /// What `pg_ctl stop -m immediate` says to it: no session is told anything, and nothing is written any more.
-    static void fall(Path data, Postgres.Server server)
-            throws IOException, InterruptedException {
+    static void fall(Path data, Postgres.Server server) throws IOException, InterruptedException {
         String process = Files.readAllLines(data.resolve("postmaster.pid")).getFirst();
         int exit = new ProcessBuilder("kill", "-QUIT", process).inheritIO().start().waitFor();
         assertThat(exit).isZero();

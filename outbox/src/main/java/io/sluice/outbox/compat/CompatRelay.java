@@ -68,7 +68,8 @@ public final class CompatRelay implements AutoCloseable {
     private final RelayMetrics metrics;
     private final RelayCounts counts;
     private final SortedSet<Integer> parts = new TreeSet<>();
-    private final Set<Integer> inherited = new HashSet<>(); // Not searched yet for what a dead owner has left.
+    private final Set<Integer> inherited =
+            new HashSet<>(); // Not searched yet for what a dead owner has left.
     private final Map<Integer, Long> missingSinceNanos = new HashMap<>();
     private volatile int workedOn;
     private volatile int uncovered;
@@ -314,8 +315,7 @@ public final class CompatRelay implements AutoCloseable {
 
     private Batch claim(Connection connection) throws SQLException {
         int limit = settings.batchSize();
-        Batch batch =
-                claims.claim(connection, settings.totalInstances(), parts, inherited, limit);
+        Batch batch = claims.claim(connection, settings.totalInstances(), parts, inherited, limit);
         if (batch.events().size() < limit) {
             inherited.clear(); // Nothing is left of what others had claimed.
         }
