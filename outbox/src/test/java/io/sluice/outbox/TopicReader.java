@@ -73,11 +73,16 @@ final class TopicReader implements AutoCloseable {
             if (System.nanoTime() - deadline > 0) {
                 throw new AssertionError(
                         "waited for %s, got %d: %s"
-                                .formatted(what, fresh.size(), byKey().toString()));
+                                .formatted(what, fresh.size(), abbreviated(byKey())));
             }
             poll(Duration.ofMillis(50));
         }
         return this;
+    }
+
+    private static String abbreviated(Map<String, List<String>> values) {
+        String all = values.toString();
+        return all.length() < 2_000 ? all : all.substring(0, 2_000) + " ...";
     }
 
     /// What else arrives within this time.
