@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /// something to do for some ten seconds. A peer has half of it, and need not get to its end: its speed is known before.
 public final class Sustained {
     private static final int PER_TRANSACTION = 1_000;
-    private static final Duration LONGEST = Duration.ofSeconds(120);
+    private static final Duration LONGEST = Duration.ofMinutes(2);
     private static final Duration OF_PEER = Duration.ofSeconds(30);
 
     private Sustained() {}
