@@ -287,6 +287,7 @@ public final class Node {
                         addresses::liveEpochOf,
                         keeper,
                         new RepairFetches(repairs),
+                        controller.standing()::isCertain,
                         settings.storage().replicaLagMax());
         ShardDoors shardDoors =
                 new ShardDoors(

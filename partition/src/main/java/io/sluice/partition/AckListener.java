@@ -13,6 +13,8 @@ interface AckListener {
         TERM_ENDED,
         /// The in-sync set became smaller than `min.insync.replicas` first.
         TOO_FEW_IN_SYNC,
+        /// Followers were silent, and nobody says any more that this broker leads: the next leader may have it or not.
+        IN_DOUBT,
         /// The producer's time was up first.
         TIMED_OUT
     }

@@ -138,11 +138,11 @@ final class LeaderRole implements Role {
     }
 
     /// Somebody waits until that is so.
-    void await(long offset, long deadlineNanos, AckListener listener) {
+    void await(long offset, long nowNanos, long deadlineNanos, AckListener listener) {
         if (isSafe(offset)) {
             listener.onSettled(Settled.SAFE);
         } else {
-            acks.add(offset, deadlineNanos, listener);
+            acks.add(offset, nowNanos, deadlineNanos, listener);
         }
     }
 
@@ -221,6 +221,13 @@ final class LeaderRole implements Role {
     /// Tells those whose time is up.
     void expireAcks(long nowNanos) {
         acks.expire(nowNanos);
+    }
+
+    /// Nobody says any more that this broker leads, and another one may do so by now. Who has waited for followers since then or longer is sent to ask the others, who know; who asks a leader alone has nobody else.
+    void doubt(long sinceNanos) {
+        if (!counted.isEmpty()) {
+            acks.giveUp(sinceNanos);
+        }
     }
 
     long nextDeadline() {

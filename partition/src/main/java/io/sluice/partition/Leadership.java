@@ -148,6 +148,7 @@ final class Leadership implements Term {
                             : nanos() + timeoutMillis * 1_000_000L;
             role.await(
                     next,
+                    nanos(),
                     deadline,
                     how -> done.accept(how == Settled.SAFE ? outcome : failure(how)));
             keepTime();
@@ -174,6 +175,12 @@ final class Leadership implements Term {
                             Unavailable.NOT_LEADER,
                             open.id() + " got another leader; send again to that one.");
             case TOO_FEW_IN_SYNC -> tooFew(Unavailable.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
+            case IN_DOUBT ->
+                    failed(
+                            Unavailable.NOT_LEADER,
+                            "This broker is out of touch with the others, and another one may lead "
+                                    + open.id()
+                                    + " by now; ask them.");
             case TIMED_OUT ->
                     failed(
                             Unavailable.TIMED_OUT,
@@ -219,6 +226,11 @@ final class Leadership implements Term {
         timerNanos = PendingAcks.NO_DEADLINE;
         role.expireAcks(nanos());
         keepTime();
+    }
+
+    /// Nobody says any more that this broker leads.
+    void doubt(Duration patience) {
+        role.doubt(nanos() - patience.toNanos());
     }
 
     /// A follower's fetch, up to the log's end; notes how far the follower is.

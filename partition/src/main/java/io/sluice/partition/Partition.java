@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ public final class Partition {
     private final PartitionId id;
     private final UUID topicId;
     private final Mailbox owner;
+    private final BooleanSupplier certain;
     private final Published published;
     private final Replica replica;
     private volatile TopicSettings settings;
@@ -39,6 +41,7 @@ public final class Partition {
         this.topicId = topicId;
         this.owner = shard.mailbox();
         this.settings = settings;
+        this.certain = shard.doors().replication().certain();
         this.published = new Published(assignment);
         this.replica = new Replica(id, topicId, shard, settings, published);
     }
@@ -67,6 +70,11 @@ public final class Partition {
 
     public boolean isLeaderHere() {
         return published.assignment.isLeaderHere();
+    }
+
+    /// Nobody says any more that this broker has its place: others may lead this partition by now, and have more of it than is known here. Not where there is no other replica.
+    public boolean isInDoubt() {
+        return published.assignment.replicas().size() > 1 && !certain.getAsBoolean();
     }
 
     /// Its disk failed, or something only a person can mend.

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// Producers that wait until everything below an offset is safe, in the order of these offsets. Owned by its shard; pure.
 final class PendingAcks {
@@ -16,10 +17,14 @@ final class PendingAcks {
     /// Nobody's time is up before; may be that of somebody who was told meanwhile.
     private long nextDeadline = NO_DEADLINE;
 
-    private record Pending(long offset, long deadlineNanos, AckListener listener) {}
+    private record Pending(long offset, long sinceNanos, long deadlineNanos, AckListener listener) {
+        boolean waitsAsLongAsItTakes() {
+            return deadlineNanos == NO_DEADLINE;
+        }
+    }
 
-    void add(long offset, long deadlineNanos, AckListener listener) {
-        insert(new Pending(offset, deadlineNanos, listener));
+    void add(long offset, long nowNanos, long deadlineNanos, AckListener listener) {
+        insert(new Pending(offset, nowNanos, deadlineNanos, listener));
         nextDeadline = Math.min(nextDeadline, deadlineNanos);
     }
 
@@ -64,21 +69,31 @@ final class PendingAcks {
 
     /// Tells those whose time is up.
     void expire(long nowNanos) {
-        if (nowNanos < nextDeadline) {
-            return;
+        if (nowNanos >= nextDeadline) {
+            failThose(one -> one.deadlineNanos() <= nowNanos, Settled.TIMED_OUT);
         }
-        List<Pending> late = new ArrayList<>();
+    }
+
+    /// Tells those who have waited since then or longer that it may be in vain; but for who waits as long as it takes.
+    void giveUp(long sinceNanos) {
+        failThose(
+                one -> one.sinceNanos() <= sinceNanos && !one.waitsAsLongAsItTakes(),
+                Settled.IN_DOUBT);
+    }
+
+    private void failThose(Predicate<Pending> whom, Settled how) {
+        List<Pending> failed = new ArrayList<>();
         nextDeadline = NO_DEADLINE;
         for (Iterator<Pending> all = waiting.iterator(); all.hasNext(); ) {
             Pending one = all.next();
-            if (one.deadlineNanos() <= nowNanos) {
+            if (whom.test(one)) {
                 all.remove();
-                late.add(one);
+                failed.add(one);
             } else {
                 nextDeadline = Math.min(nextDeadline, one.deadlineNanos());
             }
         }
-        late.forEach(one -> one.listener().onSettled(Settled.TIMED_OUT));
+        failed.forEach(one -> one.listener().onSettled(how));
     }
 
     /// When [#expire] is worth calling, at the earliest; [#NO_DEADLINE] when never.

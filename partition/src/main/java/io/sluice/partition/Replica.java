@@ -171,13 +171,25 @@ final class Replica implements OpenPartition.Host {
 
     /// Now and then. False when there is nothing to look after any more.
     boolean checkFollowers() {
-        OpenPartition ready = findOpen();
-        Leadership leading = ready == null ? null : ready.findLeadership();
+        Leadership leading = findLeadership();
         if (leading == null || !leading.role().hasFollowers()) {
             return false;
         }
         leading.checkFollowers();
         return true;
+    }
+
+    /// Nobody says any more that this broker leads what it leads: producers who have waited for so long are told.
+    void doubt(Duration patience) {
+        Leadership leading = findLeadership();
+        if (leading != null) {
+            leading.doubt(patience);
+        }
+    }
+
+    private @Nullable Leadership findLeadership() {
+        OpenPartition ready = findOpen();
+        return ready == null ? null : ready.findLeadership();
     }
 
     @Override

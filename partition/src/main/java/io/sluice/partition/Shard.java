@@ -26,6 +26,9 @@ public final class Shard {
 
     private static final Duration IDLE_CHECK = Duration.ofMillis(1);
 
+    /// How often it is asked whether this broker still leads, and how long producers wait for followers while nobody says so. Longer than any round through followers that are there.
+    static final Duration DOUBT_CHECK = Duration.ofMillis(500);
+
     private final Mailbox mailbox;
     private final ShardDoors doors;
     private final Duration flushInterval;
@@ -36,6 +39,7 @@ public final class Shard {
     private final Set<Replica> unforced = new HashSet<>();
 
     private final Set<Replica> leading = new LinkedHashSet<>();
+    private boolean watchesStanding;
     private List<Replica> unflushed = new ArrayList<>();
     private Consumer<String> diskFailed = _ -> {};
 
@@ -114,7 +118,23 @@ public final class Shard {
     void leadsFollowers(Replica replica) {
         if (leading.add(replica) && leading.size() == 1) {
             mailbox.schedule(followerCheck(), this::checkFollowers);
+            if (!watchesStanding) {
+                watchesStanding = true;
+                mailbox.schedule(DOUBT_CHECK, this::checkStanding);
+            }
         }
+    }
+
+    /// Whoever is cut off from the others, and not from its clients, would let them wait until their own time is up, and be asked once more.
+    private void checkStanding() {
+        if (leading.isEmpty()) {
+            watchesStanding = false;
+            return;
+        }
+        if (!doors.replication().certain().getAsBoolean()) {
+            forEach(leading, "Producers of ", replica -> replica.doubt(DOUBT_CHECK));
+        }
+        mailbox.schedule(DOUBT_CHECK, this::checkStanding);
     }
 
     /// Twice within the time that a follower may be behind.

@@ -32,7 +32,7 @@ class LeaderRoleTest {
 
     private void appendAwaiting(LeaderRole role, long end, String name) {
         role.appended(end, false);
-        role.await(end, PendingAcks.NO_DEADLINE, ack(name));
+        role.await(end, 0, PendingAcks.NO_DEADLINE, ack(name));
     }
 
     @Test
@@ -106,11 +106,11 @@ class LeaderRoleTest {
     void aBatchSentAgainWaitsForTheSameDurability() {
         LeaderRole role = role(0, 0);
         appendAwaiting(role, 4, "first");
-        role.await(4, PendingAcks.NO_DEADLINE, ack("again"));
+        role.await(4, 0, PendingAcks.NO_DEADLINE, ack("again"));
         assertThat(settled).isEmpty();
         role.flushed(4);
         assertThat(settled).containsExactly("first SAFE", "again SAFE");
-        role.await(2, PendingAcks.NO_DEADLINE, ack("late"));
+        role.await(2, 0, PendingAcks.NO_DEADLINE, ack("late"));
         assertThat(settled).contains("late SAFE");
     }
 
@@ -127,9 +127,9 @@ class LeaderRoleTest {
     void whoseTimeIsUpIsToldAndTheOthersWaitOn() {
         LeaderRole role = role(0, 0);
         role.appended(3, false);
-        role.await(1, 500, ack("slow"));
-        role.await(2, 100, ack("hasty"));
-        role.await(3, PendingAcks.NO_DEADLINE, ack("patient"));
+        role.await(1, 0, 500, ack("slow"));
+        role.await(2, 0, 100, ack("hasty"));
+        role.await(3, 0, PendingAcks.NO_DEADLINE, ack("patient"));
         assertThat(role.nextDeadline()).isEqualTo(100);
         role.expireAcks(99);
         assertThat(settled).isEmpty();

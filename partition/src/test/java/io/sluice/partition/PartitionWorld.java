@@ -57,6 +57,9 @@ public final class PartitionWorld {
     /// The way to other replicas' batches.
     public RepairDoor repair = RepairDoor.NOBODY;
 
+    /// Somebody confirms that this broker has its place.
+    public boolean certain = true;
+
     /// Which lives of the brokers are registered.
     public final Map<Integer, Long> brokerEpochs = new TreeMap<>();
 
@@ -86,6 +89,7 @@ public final class PartitionWorld {
                                         broker -> brokerEpochs.getOrDefault(broker, -1L),
                                         this::writeCheckpoint,
                                         (wanted, caller) -> repair.fetch(wanted, caller),
+                                        () -> certain,
                                         ReplicationDoors.DEFAULT_LAG_TIME_MAX)),
                         FLUSH_INTERVAL);
         directory = new PartitionDirectory(List.of(shard));

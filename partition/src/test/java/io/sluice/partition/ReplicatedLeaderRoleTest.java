@@ -56,7 +56,7 @@ class ReplicatedLeaderRoleTest {
     }
 
     private void await(LeaderRole role, long offset, String name) {
-        role.await(offset, PendingAcks.NO_DEADLINE, how -> settled.add(name + " " + how));
+        role.await(offset, 0, PendingAcks.NO_DEADLINE, how -> settled.add(name + " " + how));
     }
 
     /// One line: the leader's log end and durable end, the followers' fetch offsets (-1: not heard of), and what that commits.

@@ -281,13 +281,14 @@ class TransitionTest {
         assertThat(only.highWatermarkSeen()).isEqualTo(1);
     }
 
+    /// Its shard's, for all that it leads: one looks after followers, one after doubts.
     @Test
-    void anIdleLeaderOfFollowersCostsOneTimer() {
+    void anIdleLeaderOfFollowersCostsTwoTimers() {
         cluster.lead(0, 0, 1);
         cluster.status(0);
         cluster.catchUp(1);
         cluster.advance(Duration.ofMinutes(5));
-        assertThat(cluster.world(0).time.timers()).isEqualTo(1);
+        assertThat(cluster.world(0).time.timers()).isEqualTo(2);
         assertThat(cluster.world(0).inSync.count()).isZero();
     }
 }

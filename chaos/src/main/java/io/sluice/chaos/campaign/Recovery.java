@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by the campaign's thread.
 final class Recovery {
+    /// Any broker may answer, also one that was cut off a moment ago and knows of nothing since.
+    private static final int LOOKS_IN_A_ROW = 3;
+
     private final ClusterUnderTest cluster;
     private final ClusterEye eye;
     private final Duration limit;
@@ -31,12 +34,12 @@ final class Recovery {
     @Nullable Duration await(String topic, Load load) {
         long began = System.nanoTime();
         List<PartitionState> last = null;
+        int whole = 0;
         while (System.nanoTime() - began < limit.toNanos()) {
             restartTheDead();
             last = eye.look(topic);
-            if (last != null
-                    && last.stream().allMatch(PartitionState::isWhole)
-                    && load.everyPartitionAcknowledgedSince(began)) {
+            whole = last != null && last.stream().allMatch(PartitionState::isWhole) ? whole + 1 : 0;
+            if (whole >= LOOKS_IN_A_ROW && load.everyPartitionAcknowledgedSince(began)) {
                 return Duration.ofNanos(System.nanoTime() - began);
             }
             sleep(Duration.ofMillis(100));

@@ -24,9 +24,13 @@ final class ConsumerSlot extends FetchSlot {
         this.nearer = nearer;
     }
 
+    /// Whoever has read to the end of what is known here is sent to ask the others, while nobody says that this broker is still the one to ask: it would wait here for what comes there.
     @Override
     boolean isWorthReading() {
         fence();
+        if (target().fetchOffset() == partition.highWatermarkSeen() && partition.isInDoubt()) {
+            refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+        }
         return error() == ErrorCode.NONE
                 && nearer < 0
                 && !partition.isCaughtUpAt(target().fetchOffset());

@@ -88,6 +88,9 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
         if (!partition.isLeaderHere()) {
             return Reply.of(failed(index, ErrorCode.NOT_LEADER_OR_FOLLOWER));
         }
+        if (asksForWhatIsNew(asked.timestamp()) && partition.isInDoubt()) {
+            return Reply.of(failed(index, ErrorCode.NOT_LEADER_OR_FOLLOWER));
+        }
         if (asked.timestamp() == LATEST_TIERED || asked.timestamp() == EARLIEST_PENDING_UPLOAD) {
             return Reply.of(ListOffsetsPartitionResponse.builder().partitionIndex(index).build());
         }
@@ -107,6 +110,11 @@ public final class ListOffsetsHandler implements Handler<ListOffsetsRequest> {
                                         asked.timestamp(),
                                         epochFor(context, partition.leaderEpoch()),
                                         lookup));
+    }
+
+    /// Where another broker may lead by now, it alone knows the answer. The beginning is what it was, or has been deleted.
+    private static boolean asksForWhatIsNew(long timestamp) {
+        return timestamp == LATEST || timestamp == MAX_TIMESTAMP || timestamp >= 0;
     }
 
     private static int epochFor(RequestContext context, int leaderEpoch) {

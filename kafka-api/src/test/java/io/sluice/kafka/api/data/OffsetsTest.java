@@ -21,6 +21,7 @@ import io.sluice.kafka.wire.message.OffsetForLeaderEpochRequest.OffsetForLeaderT
 import io.sluice.kafka.wire.message.OffsetForLeaderEpochResponse;
 import io.sluice.kafka.wire.message.OffsetForLeaderEpochResponse.EpochEndOffset;
 import io.sluice.partition.Acks;
+import io.sluice.partition.Assignment;
 import io.sluice.partition.ManualTime;
 import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
@@ -109,6 +110,30 @@ class OffsetsTest {
                         ListOffsetsResponse.class);
         assertThat(PartitionWorld.require(reply).topics().getFirst().partitions())
                 .containsExactly(listed(3, -1));
+    }
+
+    /// Where a reader would stop for good, believing that it has everything.
+    @Test
+    void theEndIsNotSaidWhileAnotherBrokerMayLead() {
+        Assignment alone = orders.assignment();
+        int self = alone.self();
+        orders.assign(
+                new Assignment(
+                        self,
+                        alone.leaderEpoch() + 1,
+                        List.of(self, self + 1),
+                        List.of(self),
+                        1,
+                        self));
+        world.settle();
+        world.certain = false;
+        for (long newest : new long[] {LATEST, MAX_TIMESTAMP, AT + 5}) {
+            assertThat(list(0, -1, newest).errorCode())
+                    .isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER.id());
+        }
+        assertThat(list(0, -1, EARLIEST).errorCode()).isZero();
+        world.certain = true;
+        assertThat(list(0, -1, LATEST).offset()).isEqualTo(3);
     }
 
     @Test

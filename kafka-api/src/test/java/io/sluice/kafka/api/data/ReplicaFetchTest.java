@@ -24,6 +24,7 @@ import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
 import io.sluice.record.PartitionId;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -190,6 +191,26 @@ class ReplicaFetchTest {
         assertThat(answer.currentLeader()).isEqualTo(new LeaderIdAndEpoch(OTHER, EPOCH));
         assertThat(response.nodeEndpoints())
                 .containsExactly(new NodeEndpoint(OTHER, "host4", 9094, "south"));
+    }
+
+    /// Cut off from the others: what is known here to be committed is, and what comes next only they may know.
+    @Test
+    void aConsumerThatHasReadAllIsSentToTheOthersWhileNobodySaysWhoLeads() {
+        Partition partition = led(SELF);
+        world.append(partition, Acks.ALL, "committed");
+        world.settle();
+        ask(byFollower(1, EPOCH).maxWaitMs(0), SELF);
+        world.certain = false;
+        assertThat(sizeOf(only(ask(at(0, -1).maxWaitMs(0), SELF)))).isPositive();
+        assertThat(only(ask(at(1, -1), SELF)).errorCode())
+                .isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER.id());
+        world.certain = true;
+        Reply<FetchResponse> waiting = ask(at(1, -1).maxWaitMs(500), SELF);
+        assertThat(waiting.isDone()).isFalse();
+        world.certain = false;
+        world.time.advance(Duration.ofMillis(500));
+        world.settle();
+        assertThat(only(waiting).errorCode()).isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER.id());
     }
 
     /// KIP-392.
