@@ -166,9 +166,22 @@ final class TreeFile implements AutoCloseable {
         }
         // It may have been read from memory alone, because its force never came, or failed, which
         // leaves pages that look clean and are not on disk. Only when it is written again does the
-        // force count.
+        // force count. The same holds for what was cut, perhaps by an earlier start.
         file.write(last.encodeTwice(), lastPosition);
+        cutAgain();
         file.force();
+    }
+
+    /// There is something to cut now, so that the next force makes it durable that nothing lies behind the end.
+    private void cutAgain() {
+        try {
+            file.write(ByteBuffer.allocate(1), end);
+        } catch (DiskException e) {
+            if (e.kind() != Kind.FULL) {
+                throw e;
+            }
+        }
+        file.truncate(end);
     }
 
     private static void apply(TreeFrame frame, VersionedTree tree) {

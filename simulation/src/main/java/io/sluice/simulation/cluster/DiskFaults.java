@@ -2,10 +2,15 @@ package io.sluice.simulation.cluster;
 
 import io.sluice.log.Checkpoints;
 import io.sluice.log.recovery.RecoveryPoint;
+import io.sluice.log.segment.IndexFile;
+import io.sluice.log.segment.LogFolder;
+import io.sluice.log.segment.SegmentFacts;
 import io.sluice.record.PartitionId;
 import io.sluice.simulation.SimEntropy;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// What is done to disks that keep their power. Owned by its run.
 final class DiskFaults {
@@ -51,30 +56,41 @@ final class DiskFaults {
         return true;
     }
 
-    /// In a batch of a closed segment, where its checksum covers it; on one disk at a time, while another replica has it, too. Nobody is there to notice: what rots in bytes that
-    /// this process has checked before is a known weakness.
+    /// In a batch of a sealed segment, where its checksum covers it; on one disk at a time, while another replica has it, too. Nobody is there to notice: what rots in bytes that
+    /// this process has checked before is a known weakness, and so is what rots before it is known to be durable, for it cannot be told from a torn write.
     boolean rot(SimBroker broker) {
         TopicShape topic = cluster.shape().topic();
         PartitionId id = new PartitionId(topic.name(), entropy.below(topic.partitions()));
-        List<ReplicaLog.Stored> closed =
+        List<ReplicaLog.Stored> sealed =
                 new ArrayList<>(facts.logs().of(broker.id(), id).batches());
-        if (!closed.isEmpty()) {
-            String open = closed.getLast().path();
-            closed.removeIf(batch -> batch.path().equals(open));
-        }
-        closed.removeIf(batch -> !copies.hasElsewhere(broker, id, batch));
-        if (closed.isEmpty()
+        Set<String> paths = sealedSegments(broker, id);
+        sealed.removeIf(
+                batch -> !paths.contains(batch.path()) || !copies.hasElsewhere(broker, id, batch));
+        if (sealed.isEmpty()
                 || !copies.hasGoodCopyElsewhere(broker, false)
                 || !copies.areOthersWhole(broker)
                 || broker.disk().isRotten()) {
             return false;
         }
-        ReplicaLog.Stored batch = entropy.pick(closed);
+        ReplicaLog.Stored batch = entropy.pick(sealed);
         int at = entropy.between(CHECKED_FROM, batch.size() - 1);
         machines.kill(broker);
         cluster.tell(() -> "a bit rots on " + broker.machine() + " in " + batch);
         broker.disk().rot(batch.path(), batch.position() + at, 1 << entropy.below(8));
         return true;
+    }
+
+    private static Set<String> sealedSegments(SimBroker broker, PartitionId id) {
+        LogFolder folder = new LogFolder(broker.disk(), id.toString());
+        Set<String> names = Set.copyOf(broker.disk().namesIn(folder.directory()));
+        Set<String> sealed = new HashSet<>();
+        for (long base : LogFolder.offsetsIn(names, LogFolder.INDEX)) {
+            SegmentFacts facts = IndexFile.readFacts(folder, base);
+            if (facts != null && facts.sealed()) {
+                sealed.add(folder.path(base, LogFolder.LOG));
+            }
+        }
+        return sealed;
     }
 
     /// All files of one replica, or one of its segments; on one disk at a time, while others have everything. Only what its broker can notice: files that a checkpoint knows of, or with others behind them.

@@ -1,9 +1,11 @@
 package io.sluice.simulation.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.env.Coordination;
 import io.sluice.env.Coordination.Change;
+import io.sluice.env.DiskException;
 import io.sluice.env.DiskFile;
 import io.sluice.env.os.LocalCoordination;
 import io.sluice.simulation.SimEntropy;
@@ -52,12 +54,42 @@ class MetadataDamageTest {
         }
     }
 
+    /// The page cache shows the file without what an earlier start has cut, and the disk still has it.
+    @Test
+    void aCutWhoseForceFailedIsMadeOnceMore() {
+        byte[] whole = threeCommits();
+        int cut = commits(2).length;
+        for (int seed = 0; seed < 20; seed++) {
+            SimDisk disk = new SimDisk(new SimEntropy(seed), new TraceHash());
+            disk.createDirectory("meta");
+            disk.syncDirectory("");
+            try (DiskFile file = disk.open(FILE)) {
+                file.write(ByteBuffer.wrap(whole), 0);
+                file.force();
+                disk.syncDirectory("meta");
+                file.truncate(cut);
+                disk.failedForcePerMille(1_000);
+                assertThatThrownBy(file::force).isInstanceOf(DiskException.class);
+                disk.failedForcePerMille(0);
+            }
+            assertThat(openAndRead(disk)).isEqualTo("/a=2 /b=1");
+            disk.crash();
+            assertThat(openAndRead(disk)).as("on disk %d", seed).isEqualTo("/a=2 /b=1");
+        }
+    }
+
     private byte[] threeCommits() {
+        return commits(3);
+    }
+
+    private byte[] commits(int count) {
         SimDisk disk = emptyDisk();
         LocalCoordination store = LocalCoordination.open(disk, "meta", mailbox);
         commit(store, new Change.Create("/a", "1"));
         commit(store, new Change.Create("/b", "1"), new Change.Set("/a", "2", 0));
-        commit(store, new Change.Delete("/b", 0), new Change.Set("/a", "3", 1));
+        if (count > 2) {
+            commit(store, new Change.Delete("/b", 0), new Change.Set("/a", "3", 1));
+        }
         store.close();
         try (DiskFile file = disk.openForReading(FILE)) {
             ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
