@@ -78,10 +78,11 @@ public final class ClusterEye implements AutoCloseable {
 
     /// Makes a topic with three replicas (or as many as there are brokers) of which two must have a message before it is acknowledged.
     public void createTopic(String name, int partitions) {
-        int replicas = Math.min(3, cluster.brokers().size());
+        int brokers = cluster.brokers().size();
+        String minInSync = Integer.toString(ClusterUnderTest.minInSync(brokers));
         NewTopic topic =
-                new NewTopic(name, partitions, (short) replicas)
-                        .configs(Map.of("min.insync.replicas", Integer.toString(replicas / 2 + 1)));
+                new NewTopic(name, partitions, (short) ClusterUnderTest.replicas(brokers))
+                        .configs(Map.of("min.insync.replicas", minInSync));
         for (int attempt = 1; ; attempt++) {
             try {
                 admin.createTopics(List.of(topic)).all().get(20, TimeUnit.SECONDS);

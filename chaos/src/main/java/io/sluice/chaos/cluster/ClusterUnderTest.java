@@ -12,6 +12,18 @@ import org.apache.kafka.clients.admin.Admin;
 /// Owned by the campaign's thread. Closing it kills what still runs.
 public interface ClusterUnderTest extends AutoCloseable {
 
+    int MOST_REPLICAS = 3;
+
+    /// How many replicas everything has in a cluster of so many brokers.
+    static int replicas(int brokers) {
+        return Math.min(MOST_REPLICAS, brokers);
+    }
+
+    /// How many of them must have what is acknowledged: also for what consumer groups commit, whose topic nobody makes by hand.
+    static int minInSync(int brokers) {
+        return replicas(brokers) / 2 + 1;
+    }
+
     /// Name and version for the heading of a report.
     String description();
 

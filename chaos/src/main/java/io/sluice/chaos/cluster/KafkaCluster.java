@@ -51,7 +51,7 @@ public final class KafkaCluster implements ClusterUnderTest {
 
     @Override
     public String description() {
-        return distribution.version() + " (KRaft, its defaults)";
+        return distribution.version() + " (KRaft; its defaults, but for min.insync.replicas)";
     }
 
     @Override
@@ -119,13 +119,15 @@ public final class KafkaCluster implements ClusterUnderTest {
         transaction.state.log.replication.factor=3
         transaction.state.log.min.isr=2
         group.initial.rebalance.delay.ms=0
+        min.insync.replicas=%6$d
         """
                 .formatted(
                         id,
                         voters,
                         place.address(id, Port.CLIENTS),
                         place.address(id, Port.CONTROLLERS),
-                        disks.folder(id).resolve("data"));
+                        disks.folder(id).resolve("data"),
+                        ClusterUnderTest.minInSync(brokers.size()));
     }
 
     @Override

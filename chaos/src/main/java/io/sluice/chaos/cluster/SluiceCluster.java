@@ -73,12 +73,13 @@ public final class SluiceCluster implements ClusterUnderTest {
                 "--data=" + disks.folder(id).resolve("data"),
                 "--kafka.listen=" + place.address(id, Port.CLIENTS),
                 "--admin.listen=" + place.address(id, Port.ADMIN),
-                "--cluster.ensemble=" + ensemble);
+                "--cluster.ensemble=" + ensemble,
+                "--topic.min.insync.replicas=" + ClusterUnderTest.minInSync(size));
     }
 
     @Override
     public String description() {
-        return "Sluice (an ensemble member in every broker, its defaults)";
+        return "Sluice (an ensemble member in every broker; its defaults, but for min.insync.replicas)";
     }
 
     @Override
