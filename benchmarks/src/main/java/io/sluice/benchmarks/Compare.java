@@ -6,6 +6,7 @@ import io.sluice.benchmarks.measure.Session;
 import io.sluice.benchmarks.peer.KafkaPeer;
 import io.sluice.benchmarks.peer.Peer;
 import io.sluice.benchmarks.peer.SluicePeer;
+import io.sluice.benchmarks.pulse.Pulses;
 import io.sluice.benchmarks.report.ComparisonTable;
 import io.sluice.benchmarks.report.Readings;
 import java.io.IOException;
@@ -39,8 +40,7 @@ public final class Compare implements Callable<Integer> {
 
     private final Readings readings = new Readings();
     private final Noise noise = new Noise();
-    private final DiskPulse disk = new DiskPulse();
-    private final CopyPulse copy = new CopyPulse();
+    private final Pulses pulses = new Pulses();
     private final long startedNanos = System.nanoTime();
     private volatile @Nullable Session current;
 
@@ -112,10 +112,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private void takeTurn(Peer peer, int round, List<Measure> measures) {
-        disk.take(options.workFolder());
-        if (options.isCluster()) {
-            copy.take(options.workFolder());
-        }
+        pulses.take(options.workFolder(), options.isCluster());
         String turn = "round " + round + "/" + options.rounds + ", " + peer.name();
         try (Session session = open(peer, options.pace(), line -> say(turn + ": " + line))) {
             for (Measure measure : measures) {
@@ -161,8 +158,7 @@ public final class Compare implements Callable<Integer> {
 
     private Report report(List<Peer> peers) {
         ComparisonTable table = ComparisonTable.of(readings, KafkaPeer.NAME, SluicePeer.NAME);
-        return new Report(
-                table, peers, options, commandLine(), noise, disk.describe() + copy.describe());
+        return new Report(table, peers, options, commandLine(), noise, pulses.describe());
     }
 
     private void keep(Report report) throws IOException {

@@ -1,4 +1,4 @@
-package io.sluice.benchmarks;
+package io.sluice.benchmarks.pulse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,13 +9,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-class CopyPulseTest {
+class RequestPulseTest {
     @Test
-    void itTellsWhatTheBytesCostAndLeavesNothing(@TempDir Path folder) throws Exception {
-        CopyPulse pulse = new CopyPulse();
+    void itTellsWhatTheRequestsCostAndLeavesNothing(@TempDir Path folder) throws Exception {
+        RequestPulse pulse = new RequestPulse();
         assertThat(pulse.describe()).isEmpty();
         pulse.take(folder);
-        assertThat(pulse.describe()).containsPattern("80 KiB .* took [0-9.]*[1-9][0-9.]* CPU s");
+        assertThat(pulse.describe())
+                .containsPattern("million requests .* took [0-9.]*[1-9][0-9.]* CPU s");
         try (var left = Files.list(folder)) {
             assertThat(left).isEmpty();
         }

@@ -1,4 +1,4 @@
-package io.sluice.benchmarks;
+package io.sluice.benchmarks.pulse;
 
 import io.sluice.benchmarks.report.Spread;
 import io.sluice.benchmarks.report.Unit;
