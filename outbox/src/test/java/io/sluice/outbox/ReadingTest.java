@@ -31,10 +31,7 @@ class ReadingTest {
             for (int i = 0; i < 10; i++) { // Until the driver and the database keep it.
                 reader.read(connection, 1, lane(connection), PAGE);
             }
-            database.run(
-                    "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a', 'x' FROM generate_series(1, "
-                            + OLD_EVENTS
-                            + ")");
+            write(database, OLD_EVENTS);
             slow.setAutoCommit(false);
             Outbox.in(OutboxTable.TRANSFER_EVENTS).append(slow, OutboxEvent.of("a", "t", "slow"));
             List<Lane> seen = lane(connection);
@@ -46,6 +43,40 @@ class ReadingTest {
             assertThat(reader.read(connection, 1, seen, PAGE).page().events()).hasSize(2);
             assertThat(rowsOfTheIndex(connection)).isBetween(2L, 10L);
         }
+    }
+
+    /// To count them would be to find them once more: the numbers that were given tell that it cannot be many.
+    @Test
+    void aFewPagesAreNotCounted(Database database) throws SQLException {
+        EventReader reader = new EventReader(OutboxTable.TRANSFER_EVENTS);
+        try (Connection connection = database.open()) {
+            reader.connected(connection);
+            List<Lane> lane = lane(connection);
+            write(database, 500);
+            connection.setAutoCommit(false);
+            EventReader.Reading reading = reader.read(connection, 1, lane, PAGE);
+            assertThat(reading.page().events()).hasSize(100);
+            assertThat(reading.large()).isFalse();
+            assertThat(rowsOfTheIndex(connection)).isBetween(500L, 510L);
+        }
+    }
+
+    @Test
+    void manyPagesArePutAside(Database database) throws SQLException {
+        EventReader reader = new EventReader(OutboxTable.TRANSFER_EVENTS);
+        try (Connection connection = database.open()) {
+            reader.connected(connection);
+            List<Lane> lane = lane(connection);
+            write(database, 1_000);
+            assertThat(reader.read(connection, 1, lane, PAGE).large()).isTrue();
+        }
+    }
+
+    private static void write(Database database, int events) throws SQLException {
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a', 'x' FROM generate_series(1, "
+                        + events
+                        + ")");
     }
 
     /// Before the first page comes, all that is due is sorted: a bound on answers that is right for everything else would end it every time.

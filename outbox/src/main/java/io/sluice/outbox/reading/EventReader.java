@@ -49,7 +49,8 @@ public final class EventReader {
               (SELECT string_agg(lane::text, ',') FROM saved) AS key,
               (SELECT string_agg(l.lane::text, ',') FROM l LEFT JOIN outbox_lane o ON o.outbox = ? AND o.lane = l.lane
                 WHERE o.owner IS DISTINCT FROM ? OR o.epoch IS DISTINCT FROM l.epoch) AS headers, NULL AS payload,
-              CASE WHEN (SELECT count(*) FROM found) = ? THEN (SELECT count(*) FROM (SELECT FROM {due} LIMIT ?) waiting) END AS age FROM cut
+              CASE WHEN (SELECT count(*) FROM found) = ? AND coalesce({newest} - (SELECT max(ord) FROM found) > ?, true)
+                THEN (SELECT count(*) FROM (SELECT FROM {due} LIMIT ?) waiting) END AS age FROM cut
             UNION ALL
             SELECT ord, lane, id, key, headers, payload, age FROM page
             ORDER BY ord NULLS FIRST
@@ -145,7 +146,8 @@ public final class EventReader {
         Set<Integer> others;
         boolean large;
         long few = Math.max(most, Math.min((long) FEW_PAGES * most, FEW_ROWS));
-        // To count takes nearly as long as to read: not again before what was counted has come.
+        // To count takes nearly as long as to read: not again before what was counted has come. And
+        // not where so many numbers have not been given since the last event of the page.
         boolean counts = waiting < most;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setQueryTimeout((int) longest.toSeconds());
@@ -157,7 +159,8 @@ public final class EventReader {
             statement.setString(next + 4, table.name());
             statement.setLong(next + 5, self);
             statement.setInt(next + 6, most);
-            statement.setLong(next + 7, counts ? few + 1 : 0);
+            statement.setLong(next + 7, few);
+            statement.setLong(next + 8, counts ? few + 1 : 0);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
                     throw new SQLException("the database did not tell its snapshot");

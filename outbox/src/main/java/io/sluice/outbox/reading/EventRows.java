@@ -45,12 +45,15 @@ final class EventRows {
     private final boolean timed;
     private final boolean binary;
     private final boolean text;
+    private final boolean numbersKnown;
 
-    private EventRows(OutboxTable table, boolean timed, boolean binary, boolean text) {
+    private EventRows(
+            OutboxTable table, boolean timed, boolean binary, boolean text, boolean numbersKnown) {
         this.table = table;
         this.timed = timed;
         this.binary = binary;
         this.text = text;
+        this.numbersKnown = numbersKnown;
     }
 
     /// Looks which columns the table has.
@@ -71,13 +74,36 @@ final class EventRows {
                 table,
                 types.containsKey("created_at"),
                 payload.equals("bytea"),
-                payload.equals("text") || payload.startsWith("character"));
+                payload.equals("text") || payload.startsWith("character"),
+                mayAskForNumbers(connection, table));
     }
 
-    /// Fills in names.
+    private static boolean mayAskForNumbers(Connection connection, OutboxTable table)
+            throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement(
+                        "SELECT has_sequence_privilege(to_regclass(?)::oid, 'SELECT')")) {
+            query.setString(1, numbers(table));
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    /// The sequence that `ord` is from.
+    private static String numbers(OutboxTable table) {
+        return table.name() + "_ord";
+    }
+
+    /// Fills in names. `{newest}` is the last number that an event was given, or NULL where that is not ours to know.
     String sql(String template) {
         return template.replace("{due}", DUE)
                 .replace("{wanted}", WANTED)
+                .replace(
+                        "{newest}",
+                        numbersKnown
+                                ? "(SELECT last_value FROM " + numbers(table) + ")"
+                                : "NULL::bigint")
                 .replace("{age}", timed ? AGE : "-1::bigint")
                 .replace(
                         "{size}",
