@@ -113,7 +113,13 @@ final class InSyncChanges {
                             && List.copyOf(asked.inSync().keySet())
                                     .equals(plan.inSync().stream().sorted().toList());
             // The leader was in doubt, and nothing has come of what it asked for before.
-            return same ? new Decision(null, accepted(plan)) : null;
+            // Noted as a change all the same: that may be on its way yet, and must not count any
+            // more.
+            if (same) {
+                PartitionPlan renewed = plan.counting(plan.inSync(), plan.eligible());
+                return new Decision(renewed, accepted(renewed));
+            }
+            return null;
         }
         // Also where it is so already, because an answer was lost: the leader would take what it
         // knows for the present plan, and may not have heard of its present rules.

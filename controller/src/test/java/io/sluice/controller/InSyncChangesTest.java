@@ -30,10 +30,15 @@ class InSyncChangesTest {
 
     private InSyncChanges.Decision ask(
             int broker, int term, int change, Map<Integer, Long> inSync) {
+        return ask(plan, broker, term, change, inSync);
+    }
+
+    private InSyncChanges.Decision ask(
+            PartitionPlan present, int broker, int term, int change, Map<Integer, Long> inSync) {
         return InSyncChanges.decide(
                 broker,
                 new InSyncChange(TOPIC, 0, term, change, new TreeMap<>(inSync)),
-                plan,
+                present,
                 RULES,
                 view,
                 id -> id != 2);
@@ -189,10 +194,19 @@ class InSyncChangesTest {
     }
 
     @Test
-    void whatIsSoAlreadyIsGrantedAgain() {
+    void whatIsSoAlreadyIsGrantedAsAChange() {
         InSyncChanges.Decision again = ask(1, 5, 7, Map.of(1, 11L, 2, 12L));
-        assertThat(again.changed()).isNull();
-        assertThat(again.answer()).isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1, 2), 7));
+        assertThat(Objects.requireNonNull(again.changed()).inSync()).containsExactly(1, 2);
+        assertThat(again.answer()).isEqualTo(new InSyncAnswer.Accepted(1, 5, List.of(1, 2), 8));
+    }
+
+    /// The leader was in doubt about what it had asked for first, was told that it is not so, and has committed without the third since.
+    @Test
+    void whatWasAskedForBeforeAndComesLateCountsNoMore() {
+        InSyncChanges.Decision settled = ask(1, 5, 7, Map.of(1, 11L, 2, 12L));
+        PartitionPlan present = Objects.requireNonNull(settled.changed());
+        assertThat(flaw(ask(present, 1, 5, 7, Map.of(1, 11L, 2, 12L, 3, 13L))))
+                .isEqualTo(Flaw.STALE_CHANGE);
     }
 
     /// It would take its rules for those of the present plan, and the next set that it asks for would be granted by others.

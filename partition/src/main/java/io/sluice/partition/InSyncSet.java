@@ -75,28 +75,21 @@ final class InSyncSet {
         if (newChange <= change) {
             return false;
         }
-        settle(planned, newChange);
-        return true;
-    }
-
-    private void settle(Collection<Integer> planned, int newChange) {
         members = new TreeSet<>(planned);
         maximal = members;
         change = newChange;
         asked = false;
         inDoubt = false;
+        return true;
     }
 
-    /// The answer to the proposal that was made on this state of the plan. True when the set is another one now.
+    /// The answer to the proposal that was made on this state of the plan. True when the set is another one now. One that is no change of the plan settles nothing: only a change keeps out what is still on its way.
     boolean accepted(int proposedOn, Collection<Integer> planned, int newChange) {
-        if (planned(planned, newChange)) {
-            return true;
+        boolean news = planned(planned, newChange);
+        if (!news) {
+            unknown(proposedOn); // What was asked for before may still be taken in.
         }
-        if (proposedOn == change && newChange == change) {
-            settle(planned, newChange); // It was so already.
-            return true;
-        }
-        return false;
+        return news;
     }
 
     /// The proposal that was made on this state of the plan was not taken in. An earlier one of unknown outcome may have been.

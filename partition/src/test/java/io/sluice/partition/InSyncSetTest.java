@@ -61,13 +61,18 @@ class InSyncSetTest {
         assertThat(set.members()).containsExactly(1, 2);
     }
 
-    /// The controller may answer that the plan is so already.
+    /// The first proposal may be on its way yet, and is taken in for as long as the plan has not changed.
     @Test
-    void anAcceptanceWithoutAChangeEndsTheDoubt() {
+    void onlyAChangeEndsTheDoubt() {
         set.propose(List.of(1, 2, 3));
         set.unknown(4);
         set.propose(List.of(1, 2));
-        assertThat(set.accepted(4, List.of(1, 2), 4)).isTrue();
+        assertThat(set.accepted(4, List.of(1, 2), 4)).isFalse();
+        assertThat(set.isInDoubt()).isTrue();
+        assertThat(set.isAsked()).isFalse();
+        assertThat(set.maximal()).containsExactly(1, 2, 3);
+        set.propose(List.of(1, 2));
+        assertThat(set.accepted(4, List.of(1, 2), 5)).isTrue();
         assertThat(set.isInDoubt()).isFalse();
         assertThat(set.maximal()).containsExactly(1, 2);
     }

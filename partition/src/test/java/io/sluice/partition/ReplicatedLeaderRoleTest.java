@@ -295,7 +295,7 @@ class ReplicatedLeaderRoleTest {
         fetched(role, 1, 110, later);
         assertThat(role.highWatermark()).isEqualTo(TERM_START);
         assertThat(role.propose(true, later)).containsOnlyKeys(0, 1);
-        role.accepted(7, List.of(0, 1), 7);
+        role.accepted(7, List.of(0, 1), 8);
         assertThat(role.highWatermark()).isEqualTo(110);
     }
 
