@@ -7,6 +7,8 @@ import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Moves that somebody asks for or takes back. They are queued; the controller begins them, so many at a time. Owned by the controller's mailbox.
 final class MovesRequest implements Request {
@@ -27,10 +29,21 @@ final class MovesRequest implements Request {
     @Override
     public void decide(Draft draft, Circumstances circumstances) {
         List<PartitionAnswer> answered = new ArrayList<>();
+        SortedMap<String, Integer> fewest = new TreeMap<>();
         for (MoveRequest one : asked) {
             answered.add(decide(one, draft, circumstances));
+            if (one.replicas() != null) {
+                fewest.merge(one.partition().topic(), one.replicas().size(), Math::min);
+            }
         }
         answers = answered;
+        fewest.forEach((topic, replicas) -> warn(draft.base().findTopic(topic), replicas));
+    }
+
+    private static void warn(@Nullable TopicPlan topic, int replicas) {
+        if (topic != null) {
+            PlanNews.tellOfMinInSync(topic.name(), topic.rules(), replicas);
+        }
     }
 
     private static PartitionAnswer decide(

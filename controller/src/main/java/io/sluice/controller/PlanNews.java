@@ -1,6 +1,7 @@
 package io.sluice.controller;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,10 +12,10 @@ final class PlanNews {
     private PlanNews() {}
 
     /// Kafka accepts it, too; the topic takes no `acks=all` until it has more replicas.
-    static void tellOfMinInSync(String topic, TopicRules rules, int replicas) {
-        if (rules.minInSync() > replicas) {
+    static void tellOfMinInSync(String topic, @Nullable TopicRules rules, int replicas) {
+        if (rules != null && rules.minInSync() > replicas) {
             LOG.warn(
-                    "Topic '{}' wants min.insync.replicas={} and has {} replica(s): nothing can be acknowledged by all. Lower the setting, or add replicas",
+                    "Topic '{}' wants min.insync.replicas={} and is to have {} replica(s): nothing can be acknowledged by all. Lower the setting, or add replicas",
                     topic,
                     rules.minInSync(),
                     replicas);

@@ -175,7 +175,7 @@ public final class TopicPlanner {
         changes.add(new Change.Delete(path(plan.name()), plan.version()));
         changes.add(
                 (note == null ? DeletionNote.none(plan.name()) : note)
-                        .and(Deletion.of(plan))
+                        .and(Deletion.of(plan, view.members().keySet()))
                         .change());
         MoveQueue queue = view.upcoming().moves().get(plan.name());
         if (queue != null) {
@@ -266,6 +266,7 @@ public final class TopicPlanner {
                 && change.replicationFactor() > plan.partitions().getFirst().staying().size()) {
             return Decision.refuse(Reason.INVALID_REPLICATION_FACTOR, tooLarge);
         }
+        PlanNews.tellOfMinInSync(plan.name(), plan.rules(), change.replicationFactor());
         MoveQueue queue = MoveQueue.of(plan, circumstances.view());
         SortedMap<Integer, List<Integer>> targets = new TreeMap<>(queue.targets());
         for (int i = 0; i < plan.partitions().size(); i++) {

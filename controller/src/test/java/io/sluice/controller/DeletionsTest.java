@@ -68,8 +68,20 @@ class DeletionsTest {
         assertThat(delete().value()).isInstanceOf(TopicOutcome.Done.class);
         TopicPlan third = world.create("orders", 2, 2);
         ClusterWorld.Running back = world.start(3);
-        assertThat(back.retired).as("of the first of this name").containsExactly("orders");
+        assertThat(back.retired).as("of the two before").containsExactly("orders", "orders");
         assertThat(back.view().findTopic("orders")).isEqualTo(third);
+        assertThat(world.store.nodes).doesNotContainKey("/deletions/orders");
+    }
+
+    /// It had a replica until somebody moved that while it was down.
+    @Test
+    void aBrokerThatIsAwayIsAskedForWhatItOnceHad() {
+        world.startAll(1, 2, 3);
+        world.kill(3);
+        world.create("orders", 1, 2);
+        delete();
+        assertThat(world.store.value("/deletions/orders")).contains("brokers 3");
+        assertThat(world.start(3).retired).containsExactly("orders");
         assertThat(world.store.nodes).doesNotContainKey("/deletions/orders");
     }
 

@@ -197,7 +197,7 @@ final class LogWriter {
 
     private void createFolder() {
         if (!folderExists) {
-            folder.disk().createDirectory(folder.directory());
+            folder.create();
             durability.folderCreated();
             folderExists = true;
         }

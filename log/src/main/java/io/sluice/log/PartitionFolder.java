@@ -2,9 +2,14 @@ package io.sluice.log;
 
 import io.sluice.env.Disk;
 import io.sluice.log.segment.LogFolder;
+import io.sluice.log.segment.TopicMark;
+import java.util.Optional;
+import java.util.UUID;
 
-/// The end of a whole partition. Blocking: runs on a worker, after the log was closed or abandoned.
+/// The end of a whole partition, and what is left of an earlier one. Blocking: runs on a worker, while nobody has the log open.
 public final class PartitionFolder {
+    private static final String STRAY = ".stray";
+
     private PartitionFolder() {}
 
     /// Gives the folder another name in one durable step; returns it for [#remove]. Nothing happens when there is no folder.
@@ -17,6 +22,25 @@ public final class PartitionFolder {
             new LogFolder(disk, directory).syncParent();
         }
         return renamed;
+    }
+
+    /// Gives a folder that belongs to an earlier topic of this name another name, in one durable step: whoever reads this topic must not be shown that one's records. Nobody looks at it any more, and nobody removes it, as
+    /// it is not known who has deleted that topic.
+    ///
+    /// @return the new name, when there was such a folder
+    public static Optional<String> setAside(LogFolder folder) {
+        UUID mark = TopicMark.find(folder.disk().list(folder.directory()));
+        if (mark == null || mark.equals(folder.topic())) {
+            return Optional.empty();
+        }
+        String index = folder.directory().substring(folder.directory().lastIndexOf('-') + 1);
+        String renamed = mark + "-" + index + STRAY;
+        while (folder.disk().exists(renamed)) {
+            renamed += "+";
+        }
+        folder.disk().rename(folder.directory(), renamed);
+        folder.syncParent();
+        return Optional.of(renamed);
     }
 
     /// True for what [#markDeleted] left behind, to be removed at the next start.

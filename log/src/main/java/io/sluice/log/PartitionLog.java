@@ -1,7 +1,6 @@
 package io.sluice.log;
 
 import io.sluice.env.Clock;
-import io.sluice.env.Disk;
 import io.sluice.env.DiskException;
 import io.sluice.log.compaction.Compaction;
 import io.sluice.log.producer.ProducerLedger;
@@ -78,15 +77,10 @@ public final class PartitionLog {
 
     /// Blocking: runs on a worker. A folder that does not exist is an empty log; it is created with the first append.
     ///
-    /// @param directory of the partition, relative to the disk; its parent exists and is durable
+    /// @param folder of the partition; its parent exists and is durable
     /// @param known how far the log was durable, from [Checkpoints]; null when not known, which only costs time
     public static Opened open(
-            Disk disk,
-            Clock clock,
-            String directory,
-            TopicSettings settings,
-            @Nullable RecoveryPoint known) {
-        LogFolder folder = new LogFolder(disk, directory);
+            LogFolder folder, Clock clock, TopicSettings settings, @Nullable RecoveryPoint known) {
         RecoveredLog recovered =
                 new Recovery(
                                 folder,
@@ -348,7 +342,7 @@ public final class PartitionLog {
     }
 
     private Opened replaceAfter(RecoveryPoint point) {
-        return open(folder.disk(), clock, folder.directory(), settings, point);
+        return open(folder, clock, settings, point);
     }
 
     /// Begins a clean end; the log takes no more appends. No flush may be under way.

@@ -56,10 +56,7 @@ final class Truncation {
 
     /// Gives up everything and goes on at an offset.
     RecoveryPoint restartAt(long offset) {
-        folder.disk()
-                .createDirectory(
-                        folder.directory()); // One that is new has none yet, one that was deleted
-        // none any more.
+        folder.create(); // One that is new has none yet, one that was deleted none any more.
         forgetSnapshotsAbove(-1);
         remove(0);
         try (DiskFile file = folder.disk().open(folder.path(offset, LogFolder.LOG))) {

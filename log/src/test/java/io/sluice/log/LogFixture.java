@@ -7,6 +7,7 @@ import io.sluice.env.FileSlice;
 import io.sluice.log.AppendResult.Appended;
 import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.log.recovery.RecoveryReport;
+import io.sluice.log.segment.LogFolder;
 import io.sluice.record.BatchBuilder;
 import io.sluice.record.BatchReader;
 import io.sluice.record.LogRecord;
@@ -39,7 +40,8 @@ final class LogFixture {
     LogFixture(CrashDisk disk, TopicSettings settings, @Nullable RecoveryPoint known) {
         this.disk = disk;
         this.settings = settings;
-        PartitionLog.Opened opened = PartitionLog.open(disk, clock, FOLDER, settings, known);
+        PartitionLog.Opened opened =
+                PartitionLog.open(new LogFolder(disk, FOLDER), clock, settings, known);
         log = opened.log();
         report = opened.report();
     }

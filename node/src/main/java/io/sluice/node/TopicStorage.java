@@ -225,6 +225,8 @@ final class TopicStorage implements TopicData {
                 retired.add(takeOut(partition));
             }
         }
+        // Also of those that this process has never opened.
+        gone.forEach(folders::forget);
         // First the files, which makes room on a full disk. Then the checkpoint, which must not
         // speak of these folders any more when new ones of the same name appear.
         return Reply.all(retired)

@@ -164,6 +164,21 @@ class TopicStorageTest {
         assertThat(isOnDisk("orders")).isTrue();
     }
 
+    /// A broker is back, and has not opened anything yet.
+    @Test
+    void theCheckpointSaysNothingOfATopicThatWasDeletedWhileThisBrokerWasAway() {
+        publish(topic("orders", 1));
+        appendTo("orders");
+        world.checkpoint();
+        world.directory.remove(new PartitionId("orders", 0));
+        Reply<Integer> retired = storage.retire("orders", new UUID(1, 1), 1);
+        world.settle();
+        assertThat(retired.value()).isOne();
+        assertThat(isOnDisk("orders")).isFalse();
+        assertThat(world.points.find(new PartitionId("orders", 0))).isNull();
+        assertThat(world.checkpointed()).isEmpty();
+    }
+
     @Test
     void aNewTopicOfTheNameStartsEmpty() {
         publish(topic("orders", 1));

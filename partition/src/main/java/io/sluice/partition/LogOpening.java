@@ -3,21 +3,31 @@ package io.sluice.partition;
 import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
+import io.sluice.log.PartitionFolder;
 import io.sluice.log.PartitionLog;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.recovery.RecoveryPoint;
 import io.sluice.log.segment.LogFolder;
 import io.sluice.record.Invariant;
 import io.sluice.record.PartitionId;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// How a replica gets its log: a worker opens the files, the owner puts what it found in service. Owned by its shard.
 final class LogOpening {
+    private static final Logger LOG = LoggerFactory.getLogger(LogOpening.class);
+
     private final PartitionId id;
+    private final LogFolder folder;
     private final ShardDoors doors;
     private final Mailbox owner;
 
-    LogOpening(PartitionId id, ShardDoors doors, Mailbox owner) {
+    LogOpening(PartitionId id, UUID topicId, ShardDoors doors, Mailbox owner) {
         this.id = id;
+        this.folder = new LogFolder(doors.disk(), id.toString(), topicId);
         this.doors = doors;
         this.owner = owner;
     }
@@ -27,19 +37,35 @@ final class LogOpening {
 
     Reply<Found> open(TopicSettings settings) {
         RecoveryPoint known = doors.recoveryPoints().find(id);
-        long watermark = known == null ? RecoveryPoint.UNKNOWN_WATERMARK : known.highWatermark();
         return doors.workers()
-                .call(
-                        Workers.Kind.READ,
-                        owner,
-                        () ->
-                                PartitionLog.open(
-                                        doors.disk(),
-                                        doors.clock(),
-                                        id.toString(),
-                                        settings,
-                                        known))
-                .map(opened -> new Found(opened, watermark));
+                .call(Workers.Kind.READ, owner, () -> openOwn(settings, known))
+                .flatMap(
+                        own ->
+                                own.aside().isEmpty()
+                                        ? Reply.of(own.found())
+                                        : forget(own.aside().get()).map(_ -> own.found()));
+    }
+
+    /// @param aside what was found in its place
+    private record Own(Optional<String> aside, Found found) {}
+
+    private Own openOwn(TopicSettings settings, @Nullable RecoveryPoint written) {
+        Optional<String> aside = PartitionFolder.setAside(folder);
+        RecoveryPoint known = aside.isEmpty() ? written : null;
+        long watermark = known == null ? RecoveryPoint.UNKNOWN_WATERMARK : known.highWatermark();
+        return new Own(
+                aside,
+                new Found(PartitionLog.open(folder, doors.clock(), settings, known), watermark));
+    }
+
+    /// What is written down of it must not pass for this log's, also after a crash.
+    private Reply<Boolean> forget(String aside) {
+        LOG.warn(
+                "{} had the data of an earlier topic of that name, which was deleted while this broker was away. It is set aside as '{}' in the folder of the partitions: delete that when nobody needs it",
+                id,
+                aside);
+        doors.recoveryPoints().forget(id);
+        return doors.replication().checkpoints().write(owner);
     }
 
     /// False when all of it is in one segment, which is not closed.

@@ -217,7 +217,7 @@ final class Replica implements OpenPartition.Host {
     // Both made when they are needed: there may be many thousands of replicas.
 
     private LogOpening logOpening() {
-        return new LogOpening(id, shard.doors(), owner);
+        return new LogOpening(id, topicId, shard.doors(), owner);
     }
 
     private LogParting parting() {

@@ -10,6 +10,7 @@ import io.sluice.log.segment.OffsetFile;
 import io.sluice.log.segment.Segment;
 import io.sluice.log.segment.SegmentChain;
 import io.sluice.log.segment.SegmentFacts;
+import io.sluice.log.segment.TopicMark;
 import io.sluice.log.state.EpochNames;
 import io.sluice.log.state.LeaderEpochs;
 import io.sluice.log.state.LogSnapshot;
@@ -58,6 +59,7 @@ public final class Recovery {
     public RecoveredLog run() {
         Set<String> names = Leftovers.clear(folder);
         if (!names.isEmpty()) {
+            mark(names);
             folder.sync();
             folder.syncParent();
         }
@@ -75,6 +77,13 @@ public final class Recovery {
             ifThereIsRoom(() -> takeInEpochs(state.snapshotAt(log.endOffset())));
         }
         return log;
+    }
+
+    /// A folder of a version that had no marks belongs to the first topic that opens it.
+    private void mark(Set<String> names) {
+        if (TopicMark.find(names) == null) {
+            ifThereIsRoom(folder::create);
+        }
     }
 
     private void takeInEpochs(LogSnapshot snapshot) {

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// The folder of one partition and the names of the files in it. Immutable.
 ///
@@ -16,13 +18,16 @@ import java.util.OptionalLong;
 /// | `<20 digits>.index`         | its sparse index; marks the segment as sealed when it says so          |
 /// | `<20 digits>.snapshot`      | producers and leader epochs as they were before this offset            |
 /// | `<20 digits>.epoch-<n>`     | empty: the leader epoch that begins with this offset                   |
+/// | `<id>.topic`                | empty: the id of the topic, whose name may be another topic's later    |
 /// | `start-offset`              | the first readable offset, when records were deleted by request        |
 /// | `compacted-offset`          | how far the log was compacted                                          |
 /// | `*.tmp`                     | being written; worthless after a crash                                 |
 /// | `*.deleted`                 | given up, waiting for its delayed deletion                             |
 /// | `*.torn`                    | what recovery cut off although sound batches lay behind the flaw       |
 /// | `*.cleaned`, `*.swap`       | the result of a compaction on its way in                               |
-public record LogFolder(Disk disk, String directory) {
+///
+/// @param topic whose folder it is meant to be; null when that does not matter
+public record LogFolder(Disk disk, String directory, @Nullable UUID topic) {
     public static final String LOG = ".log";
     public static final String INDEX = ".index";
     public static final String SNAPSHOT = ".snapshot";
@@ -30,6 +35,18 @@ public record LogFolder(Disk disk, String directory) {
     public static final String DELETED = ".deleted";
     public static final String TORN = ".torn";
     private static final int DIGITS = 20;
+
+    public LogFolder(Disk disk, String directory) {
+        this(disk, directory, null);
+    }
+
+    /// With the mark of its topic. Nothing happens when both are there.
+    public void create() {
+        disk.createDirectory(directory);
+        if (topic != null) {
+            TopicMark.set(this, topic);
+        }
+    }
 
     public String path(long offset, String suffix) {
         return directory + "/" + name(offset, suffix);

@@ -19,6 +19,7 @@ import io.sluice.log.StartOffsetChange;
 import io.sluice.log.TopicSettings;
 import io.sluice.log.compaction.Compaction;
 import io.sluice.log.recovery.RecoveryPoint;
+import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.Verification;
 import io.sluice.record.BatchReader;
 import io.sluice.record.RecordBatch;
@@ -78,7 +79,8 @@ final class LogShard {
     static LogShard open(
             Surroundings around, TopicSettings settings, @Nullable RecoveryPoint known) {
         PartitionLog.Opened opened =
-                PartitionLog.open(around.disk(), around.clock(), DIRECTORY, settings, known);
+                PartitionLog.open(
+                        new LogFolder(around.disk(), DIRECTORY), around.clock(), settings, known);
         return new LogShard(opened.log(), around);
     }
 

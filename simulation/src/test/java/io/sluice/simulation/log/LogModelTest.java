@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.log.AppendResult;
 import io.sluice.log.PartitionLog;
+import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.SegmentFacts;
 import io.sluice.record.BatchBuilder;
 import io.sluice.record.RecordBatch;
@@ -33,9 +34,8 @@ class LogModelTest {
         disk.createDirectory(LogShard.PARENT);
         log =
                 PartitionLog.open(
-                                disk,
+                                new LogFolder(disk, LogShard.DIRECTORY),
                                 world.clock(),
-                                LogShard.DIRECTORY,
                                 SimSettings.keepingAll(SimSettings.draw(world.entropy("topic"))),
                                 null)
                         .log();
