@@ -18,7 +18,7 @@ public final class SluiceCluster implements AutoCloseable {
     private final List<SluiceProcess> brokers = new ArrayList<>();
     private final String zookeeper;
 
-    /// @param flags for all of them
+    /// @param flags for all of them; `{id}` stands for the broker's id
     public SluiceCluster(Path folder, int count, String... flags) {
         List<String> members = new ArrayList<>();
         List<String> servers = new ArrayList<>();
@@ -36,7 +36,10 @@ public final class SluiceCluster implements AutoCloseable {
         }
         zookeeper = String.join(",", servers) + "/sluice";
         for (int id = 1; id <= count; id++) {
-            List<String> all = new ArrayList<>(List.of(flags));
+            List<String> all = new ArrayList<>();
+            for (String flag : flags) {
+                all.add(flag.replace("{id}", Integer.toString(id)));
+            }
             all.add("--node.id=" + id);
             all.add("--cluster.ensemble=" + String.join(",", members));
             brokers.add(new SluiceProcess(folderOf(folder, id), all));

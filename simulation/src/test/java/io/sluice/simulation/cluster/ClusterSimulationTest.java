@@ -27,7 +27,7 @@ class ClusterSimulationTest {
 
     @Test
     void everythingThatCanHappen() {
-        List<Long> seeds = Seeds.asked(1_000);
+        List<Long> seeds = Seeds.asked(2_000);
         SeedRunner.Summary summary = run("everything", ClusterScenario.usual(), seeds);
         if (seeds.size() >= SEEDS_THAT_MEET_EVERY_FAULT) {
             for (Fault fault : Fault.values()) {
