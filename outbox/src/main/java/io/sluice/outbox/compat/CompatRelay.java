@@ -42,6 +42,7 @@ public final class CompatRelay implements AutoCloseable {
     private final Claims claims;
     private final Delivery delivery;
     private final Parts parts;
+    private final Strangers strangers;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
     private final Housekeeping housekeeping;
@@ -73,6 +74,7 @@ public final class CompatRelay implements AutoCloseable {
         this.settings = settings;
         this.claims = new Claims(table, lease, ANSWER);
         this.parts = new Parts(table, settings);
+        this.strangers = new Strangers(table, lease, Strangers.LOOK);
         // Where compat relays alone run, writers need partitions all the same. How long they are
         // kept is a setting of other modes.
         this.housekeeping = Housekeeping.addingOnly(database, table, lease);
@@ -172,6 +174,7 @@ public final class CompatRelay implements AutoCloseable {
                 GuardedProducer producer = new GuardedProducer(connection, delivery.producer())) {
             try {
                 claims.connected(connection);
+                strangers.begin(connection);
                 settle(connection);
                 parts.begin(connection, !isLeaseAwaited);
                 serve(connection, producer);
@@ -215,6 +218,7 @@ public final class CompatRelay implements AutoCloseable {
     private void serve(Connection connection, GuardedProducer producer)
             throws SQLException, InterruptedException {
         while (!isStopped(Duration.ZERO)) {
+            strangers.look(connection).ifPresent(LOG::warn);
             Optional<String> obstacle = parts.sit(connection);
             workedOn = parts.held().size();
             obstacle.ifPresentOrElse(this::complain, () -> trouble = null);
