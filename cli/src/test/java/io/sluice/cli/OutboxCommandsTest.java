@@ -173,6 +173,30 @@ class OutboxCommandsTest {
 
     @Test
     @DisplayName(
+            "O5: what compat mode has refused is listed and given up; its table alone cannot be replayed")
+    void compatModesFailuresAreShown(BrokerAddress broker, Postgres database) {
+        database.run(
+                """
+                DROP TABLE transfer_events, outbox_lane, outbox_member, outbox_parked, outbox_source;
+                CREATE TABLE transfer_events (event_id bigserial PRIMARY KEY, aggregate_id varchar(64) NOT NULL,
+                  payload jsonb NOT NULL, headers jsonb, status varchar(20) NOT NULL DEFAULT 'PENDING',
+                  next_retry_at timestamp NOT NULL DEFAULT now(), updated_at timestamp NOT NULL DEFAULT now());
+                INSERT INTO transfer_events (aggregate_id, payload, next_retry_at) VALUES ('bad', '{}', now() + interval '1 min')
+                """);
+        Cli cli = cli(broker, database);
+        JsonNode failed = json(cli, "outbox", "parked").get(0);
+        assertThat(failed.get("key").asString()).isEqualTo("bad");
+        assertThat(failed.get("lane").isNull()).isTrue();
+        assertThat(cli.run("outbox", "parked", "--skip", "--key", "bad", "--yes").err())
+                .contains("Event 1 of 'bad' was skipped.");
+        assertThat(json(cli, "outbox", "parked")).isEmpty();
+        var replay = cli.run("outbox", "replay", "-t", "t", "--key", "bad");
+        assertThat(replay.exitCode()).isEqualTo(1);
+        assertThat(replay.err()).contains("no column ord", "status = 'PENDING'");
+    }
+
+    @Test
+    @DisplayName(
             "O5: a wrong id or number of instances is a usage error that names variable and bound")
     void aWrongInstanceIdIsNamed(BrokerAddress broker, Postgres database) {
         var run =

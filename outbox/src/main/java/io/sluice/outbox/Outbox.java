@@ -18,13 +18,15 @@ import java.util.List;
 /// **before** they append. An ORM that flushes late inserts the event before it takes that lock, and then nothing orders the
 /// two writers: flush first, or use [#lockingAggregates].
 ///
-/// Immutable.
+/// Immutable, but for what it has learnt about its table; thread-safe.
 public final class Outbox {
     private final OutboxTable table;
+    private final TextColumns columns;
     private final boolean locksAggregates;
 
     private Outbox(OutboxTable table, boolean locksAggregates) {
         this.table = table;
+        this.columns = new TextColumns(table);
         this.locksAggregates = locksAggregates;
     }
 
@@ -50,14 +52,15 @@ public final class Outbox {
         if (locksAggregates) {
             lock(connection, events);
         }
+        columns.ask(connection);
         String sql =
                 "INSERT INTO %s (%s, %s, %s) VALUES (?, ?, ?)"
                         .formatted(table.name(), table.key(), table.payload(), table.headers());
         try (PreparedStatement insert = connection.prepareStatement(sql)) {
             for (OutboxEvent event : events) {
-                insert.setString(1, event.aggregateId());
-                insert.setString(2, event.payload());
-                insert.setString(3, HeadersJson.write(event.headers()));
+                columns.set(insert, 1, table.key(), event.aggregateId());
+                columns.set(insert, 2, table.payload(), event.payload());
+                columns.set(insert, 3, table.headers(), HeadersJson.write(event.headers()));
                 insert.addBatch();
             }
             insert.executeBatch();

@@ -78,9 +78,11 @@ class CompatRelayTest {
         }
     }
 
-    /// Whoever gets its part knows that it is dead: the part has a lock, and the lease can be long. The document's own relay has no lock.
+    /// Whoever gets its part knows that it is dead, or has noticed by then that the part is not its own: the part has a lock, and the lease can be long. The
+    /// document's own relay has no lock.
     @Test
-    @DisplayName("O2, O5: whoever gets a part claims at once what a dead owner of it has left")
+    @DisplayName(
+            "O2, O5: whoever gets a part claims what a dead owner of it has left, before its lease is over")
     void whoeverGetsAPartClaimsWhatWasLeft(Database database, Broker broker) throws Exception {
         DocumentsTable.create(database);
         DocumentsTable.insert(database, 4);

@@ -22,7 +22,8 @@ import picocli.CommandLine;
         name = "parked",
         description = {
             "Show events that were refused and those that wait behind them; try again, give up, or send elsewhere.",
-            "--skip and --dead-letter take the first event of an aggregate; what waited behind it goes on."
+            "--skip and --dead-letter take the first event of an aggregate; what waited behind it goes on.",
+            "In compat mode: events that failed. Nothing waits behind them, and one that is skipped is marked as published."
         })
 public final class OutboxParked implements Command {
     @CommandLine.Mixin DatabaseOptions database = new DatabaseOptions();
@@ -124,7 +125,7 @@ public final class OutboxParked implements Command {
     private static Fields row(Parked parked) {
         return Fields.of("eventId", Value.text(parked.eventId()))
                 .with("key", Value.text(parked.key()))
-                .with("lane", Value.count(parked.lane()))
+                .with("lane", parked.isOfCompat() ? Value.absent() : Value.count(parked.lane()))
                 .with("ord", Value.count(parked.ord()))
                 .with("state", state(parked))
                 .with("attempts", Value.count(parked.attempts()))

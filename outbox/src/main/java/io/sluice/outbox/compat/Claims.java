@@ -14,10 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Claims events in the document's table, marks them, gives them back.
@@ -30,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 ///      failed: next_retry_at = now + back-off
 /// ```
 /// While an event is `SENDING` its `next_retry_at` is the end of the lease, and the mark of who claimed it: whoever comes back after
-/// another has claimed it again changes nothing. What a dead instance of ours has left in `SENDING` does not wait for the end of its lease once its part has
-/// a new owner. While it is `PENDING`, what lies between `updated_at` and `next_retry_at` is its pause: the next one is
-/// longer, whichever instance has seen the failures before, and nobody has to remember them.
+/// another has claimed it again changes nothing. What an instance of ours has left in `SENDING` does not wait for the end of its lease once its part has
+/// a new owner, and the old one has had the time to notice ([Parts]). While it is `PENDING`, what lies between `updated_at` and `next_retry_at` is its
+/// pause: the next one is longer, whichever instance has seen the failures before, and nobody has to remember them.
 ///
 /// Used by one thread, on a connection in auto-commit mode.
 final class Claims {
@@ -67,7 +66,7 @@ final class Claims {
     private final Duration lease;
     private final Duration usual;
     private final Patience patience;
-    private Set<String> columns = Set.of();
+    private Map<String, String> columns = Map.of(); // With their types.
     private Duration bound = Duration.ZERO; // What the session has been told.
 
     /// @param usual how long a claim may take at first. On a large table without an index that serves it, it may need longer: see [Patience]
@@ -87,9 +86,9 @@ final class Claims {
     /// Due events of these parts, `MOD(event_id, total)`, in the order of their ids. A claim that takes too long is given up by the database itself: one that it
     /// finished for nobody would keep its events away from everybody until the lease is over.
     ///
-    /// @param inherited those of the parts that somebody else may have owned before. Who owns a part holds its lock, so an event of them that one of us has
-    ///     claimed is claimed by nobody any more. The document's own relay holds no lock: its lease is waited for. It is told by its `next_retry_at`, which
-    ///     it leaves where it was
+    /// @param inherited those of the parts that somebody else has owned before, and sends nothing of any more: an event of them that one of us has claimed is
+    ///     claimed by nobody. The document's own relay holds no lock that would tell: its lease is waited for. It is told by its `next_retry_at`, which it
+    ///     leaves where it was
     Batch claim(
             Connection connection,
             int total,
@@ -149,7 +148,9 @@ final class Claims {
                         FROM due WHERE {table}.{id} = due.id
                         RETURNING {table}.{id}, {key}::text, {headers}::text, {payload}::text, next_retry_at::text, due.paused::bigint, {age}
                         """
-                                .replace("{age}", columns.contains(CREATED) ? AGE : "-1::bigint"));
+                                .replace(
+                                        "{age}",
+                                        columns.containsKey(CREATED) ? AGE : "-1::bigint"));
         List<Claimed> events = new ArrayList<>();
         String mark = "";
         try (PreparedStatement update = connection.prepareStatement(sql)) {
@@ -178,7 +179,8 @@ final class Claims {
         return new Batch(events, mark);
     }
 
-    void published(Connection connection, Batch batch, Collection<Long> ids) throws SQLException {
+    /// @return how many are marked; somebody else may have claimed them meanwhile
+    int published(Connection connection, Batch batch, Collection<Long> ids) throws SQLException {
         String sql =
                 sql(
                         """
@@ -188,11 +190,12 @@ final class Claims {
         try (PreparedStatement update = connection.prepareStatement(sql)) {
             update.setArray(1, connection.createArrayOf("int8", ids.toArray()));
             update.setString(2, batch.lease());
-            update.executeUpdate();
+            return update.executeUpdate();
         }
     }
 
-    /// All with one statement, or an outage of the broker would be followed by a storm of them.
+    /// All with one statement, or an outage of the broker would be followed by a storm of them. A cause that is longer than its column is cut: an explicit cast
+    /// does that, and an assignment fails.
     void failed(Connection connection, Batch batch, Collection<Failed> events) throws SQLException {
         String sql =
                 sql(
@@ -203,10 +206,12 @@ final class Claims {
                         """
                                 .replace(
                                         "{cause}",
-                                        columns.contains(CAUSE) ? ", last_error = f.cause" : "")
+                                        columns.containsKey(CAUSE)
+                                                ? ", last_error = f.cause::" + columns.get(CAUSE)
+                                                : "")
                                 .replace(
                                         "{attempts}",
-                                        columns.contains(ATTEMPTS)
+                                        columns.containsKey(ATTEMPTS)
                                                 ? ", attempts = attempts + 1"
                                                 : ""));
         try (PreparedStatement update = connection.prepareStatement(sql)) {
@@ -221,18 +226,22 @@ final class Claims {
         }
     }
 
-    private Set<String> optionalColumns(Connection connection) throws SQLException {
-        Set<String> found = new HashSet<>();
+    /// Those that the table has. A cause is noted only where there is a text for it.
+    private Map<String, String> optionalColumns(Connection connection) throws SQLException {
+        Map<String, String> found = new HashMap<>();
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        "SELECT attname FROM pg_attribute WHERE attrelid = ?::regclass AND attname IN (?, ?, ?) AND NOT attisdropped")) {
+                        """
+                        SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
+                        WHERE attrelid = ?::regclass AND NOT attisdropped AND (attname IN (?, ?) OR (attname = ? AND t.typcategory = 'S'))
+                        """)) {
             query.setString(1, table.name());
-            query.setString(2, CAUSE);
-            query.setString(3, ATTEMPTS);
-            query.setString(4, CREATED);
+            query.setString(2, ATTEMPTS);
+            query.setString(3, CREATED);
+            query.setString(4, CAUSE);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    found.add(row.getString(1));
+                    found.put(row.getString(1), row.getString(2));
                 }
             }
         }

@@ -10,69 +10,48 @@ import io.sluice.outbox.RelayCounts;
 import io.sluice.outbox.RelayMetrics;
 import io.sluice.outbox.compat.Claims.Batch;
 import io.sluice.outbox.compat.Claims.Claimed;
-import io.sluice.outbox.compat.Claims.Failed;
+import io.sluice.outbox.compat.Delivery.Answers;
 import io.sluice.outbox.partitions.Housekeeping;
-import io.sluice.outbox.publishing.Discarded;
-import io.sluice.outbox.publishing.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The document's relay: claims a batch of its part, sends it, marks it.
 ///
-/// Works on the part that its id names. A part that nobody has worked on for a while, because its instance is dead or was never
-/// started, is worked on by whoever sees it first, until its own instance is there. While instances disagree on their total, nobody claims
+/// Works on the part that its id names, and on those of instances that are not there ([Parts]). While instances disagree on their total, nobody claims
 /// anything: rows would be claimed by two, or by none.
+///
+/// What a batch has come to is kept until it is marked: a session that ends before that is followed by one that marks it, and nothing of it is sent again.
 ///
 /// Thread-safe: its thread is its own; what others may ask is volatile.
 public final class CompatRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CompatRelay.class);
-    private static final Duration ORPHANED = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(60);
-    private static final String SILENT =
-            "the producer has not answered within its time-outs: its thread has ended, or stands still";
 
     private final CountedSessions database;
     private final OutboxTable table;
-    private final String topic;
-    private final Map<String, Object> producerSettings;
     private final CompatSettings settings;
     private final Claims claims;
-    private final StaticSeats seats;
+    private final Delivery delivery;
+    private final Parts parts;
+    private final Strangers strangers;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
     private final Housekeeping housekeeping;
     private final RelayMetrics metrics;
     private final RelayCounts counts;
-    private final SortedSet<Integer> parts = new TreeSet<>();
-    private final Set<Integer> inherited =
-            new HashSet<>(); // Not searched yet for what a dead owner has left.
-    private final Map<Integer, Long> missingSinceNanos = new HashMap<>();
+    private @Nullable Answers unmarked; // Of the batch that was sent last.
+    private boolean isInHand; // A batch was begun and is not marked.
+    private boolean isLeaseAwaited; // One has failed, and none was marked since.
     private volatile int workedOn;
-    private volatile int uncovered;
     private volatile @Nullable String trouble;
     private volatile @Nullable String brokerTrouble;
 
@@ -92,48 +71,22 @@ public final class CompatRelay implements AutoCloseable {
                         new BoundedSessions(
                                 database, lease.plus(settings.fixedDelay()), true, ANSWER));
         this.table = table;
-        this.topic = topic;
         this.settings = settings;
-        this.producerSettings = new HashMap<>(producer);
-        producerSettings.putIfAbsent("linger.ms", 0);
-        producerSettings.putIfAbsent("request.timeout.ms", (int) settings.timeout().toMillis() / 2);
-        producerSettings.putIfAbsent("delivery.timeout.ms", (int) settings.timeout().toMillis());
-        producerSettings.putIfAbsent("max.block.ms", (int) settings.timeout().toMillis());
-        requireWithin(lease);
         this.claims = new Claims(table, lease, ANSWER);
-        this.seats = new StaticSeats(table);
+        this.parts = new Parts(table, settings);
+        this.strangers = new Strangers(table, lease, Strangers.LOOK);
         // Where compat relays alone run, writers need partitions all the same. How long they are
         // kept is a setting of other modes.
         this.housekeeping = Housekeeping.addingOnly(database, table, lease);
         this.thread = Thread.ofPlatform().name("outbox-compat").unstarted(this::publish);
+        // Before there are meters, which would outlive a wrong setting.
+        this.delivery = new Delivery(topic, settings, producer, lease, this::acknowledged);
         this.metrics = new RelayMetrics(registry, table, topic, "relay-" + settings.instanceId());
         this.counts = new RelayCounts(metrics::acknowledged);
     }
 
-    /// How long an event may be on its way; a producer that has not answered then never will.
-    private long longestMillis() {
-        return settings.timeout().toMillis()
-                + millis("max.block.ms")
-                + millis("delivery.timeout.ms");
-    }
-
-    /// An event that is still on its way when its lease is over is claimed and sent by somebody else.
-    private void requireWithin(Duration lease) {
-        long longest = longestMillis();
-        if (longest > lease.toMillis()) {
-            throw new IllegalArgumentException(
-                    "max.block.ms=%s, delivery.timeout.ms=%s: with app.outbox.relay.timeoutSeconds=%d an event may be on its way for %d ms, and after %d ms others claim it again; lower them, or raise the time-out"
-                            .formatted(
-                                    producerSettings.get("max.block.ms"),
-                                    producerSettings.get("delivery.timeout.ms"),
-                                    settings.timeout().toSeconds(),
-                                    longest,
-                                    lease.toMillis()));
-        }
-    }
-
-    private long millis(String setting) {
-        return Long.parseLong(String.valueOf(producerSettings.get(setting)));
+    private void acknowledged(long ageMicros) {
+        counts.acknowledged(ageMicros);
     }
 
     /// Without metrics.
@@ -159,7 +112,7 @@ public final class CompatRelay implements AutoCloseable {
                 relay.counts,
                 relay.database,
                 r -> r.counts.oldestUnpublished(r.trouble() != null));
-        relay.metrics.watchParts(relay, r -> r.workedOn, r -> r.uncovered);
+        relay.metrics.watchParts(relay, r -> r.workedOn, r -> r.parts.uncovered());
         relay.thread.start();
         relay.housekeeping.start();
         return relay;
@@ -217,21 +170,43 @@ public final class CompatRelay implements AutoCloseable {
 
     /// The producer is made here, since that fails, too: the broker's name may not be known yet. All that it was given is answered when it is closed, or never will be.
     private void serve() throws SQLException, InterruptedException {
-        Producer<byte[], byte[]> producer = producer();
-        try (Connection connection = database.open()) {
-            parts.clear();
-            inherited.clear();
-            claims.connected(connection);
-            seats.announce(connection, settings.instanceId(), settings.totalInstances());
-            serve(connection, producer);
-        } finally {
-            Discarded.close(producer);
+        try (Connection connection = database.open();
+                GuardedProducer producer = new GuardedProducer(connection, delivery.producer())) {
+            try {
+                claims.connected(connection);
+                strangers.begin(connection);
+                settle(connection);
+                parts.begin(connection, !isLeaseAwaited);
+                serve(connection, producer);
+            } catch (SQLException | RuntimeException | OutOfMemoryError e) {
+                noteFailure(connection);
+                throw e;
+            }
         }
     }
 
-    private Producer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(
-                producerSettings, new ByteArraySerializer(), new ByteArraySerializer());
+    /// Where the session has not failed, something else has, and would again: what was in hand waits for its lease, so that others get their turn, and nothing is
+    /// sent again and again. Whoever has lost the session has done nothing wrong.
+    private void noteFailure(Connection connection) {
+        isLeaseAwaited |= isInHand && GuardedProducer.isThere(connection);
+        isInHand = false;
+    }
+
+    /// What the last session could not mark any more. Where somebody has claimed it since, nothing changes.
+    private void settle(Connection connection) throws SQLException {
+        Answers open = unmarked;
+        if (open == null) {
+            return;
+        }
+        isInHand = true;
+        try {
+            mark(connection, open);
+        } catch (SQLException | RuntimeException | OutOfMemoryError e) {
+            if (GuardedProducer.isThere(connection)) {
+                unmarked = null; // Nor would it be next time: its lease ends it.
+            }
+            throw e;
+        }
     }
 
     private void failed(String reason) throws InterruptedException {
@@ -240,187 +215,82 @@ public final class CompatRelay implements AutoCloseable {
         isStopped(settings.fixedDelay());
     }
 
-    private void serve(Connection connection, Producer<byte[], byte[]> producer)
+    private void serve(Connection connection, GuardedProducer producer)
             throws SQLException, InterruptedException {
         while (!isStopped(Duration.ZERO)) {
-            boolean isSeated = sit(connection);
-            workedOn = parts.size();
-            int size = isSeated ? relay(connection, producer) : 0;
+            strangers.look(connection).ifPresent(LOG::warn);
+            Optional<String> obstacle = parts.sit(connection);
+            workedOn = parts.held().size();
+            obstacle.ifPresentOrElse(this::complain, () -> trouble = null);
+            int size = obstacle.isPresent() ? 0 : relay(connection, producer);
             if (size < settings.batchSize()) {
                 isStopped(settings.fixedDelay());
             }
         }
     }
 
-    /// @return whether there is a part to work on
-    private boolean sit(Connection connection) throws SQLException {
-        SortedSet<Integer> totals = seats.totals(connection);
-        if (totals.size() > 1) {
-            giveBack(connection, new TreeSet<>(parts));
-            uncovered = settings.totalInstances();
-            complain(
-                    "instances disagree: %s is %s, depending on whom you ask (%s); nothing is claimed until all have the same value"
-                            .formatted(
-                                    CompatSettings.TOTAL_INSTANCES,
-                                    totals,
-                                    seats.beliefs(connection)));
-            return false;
+    private int relay(Connection connection, GuardedProducer producer)
+            throws SQLException, InterruptedException {
+        isInHand = true;
+        Batch batch = claim(connection);
+        long began = System.nanoTime();
+        int size = batch.events().size();
+        counts.looked(size, batch.events().stream().mapToLong(Claimed::ageMicros).max().orElse(-1));
+        producer.begin();
+        Answers answers;
+        try {
+            answers = delivery.send(batch, producer);
+        } finally {
+            producer.end();
         }
-        int own = settings.instanceId();
-        if (!parts.contains(own) && !take(connection, own)) {
-            uncovered = settings.totalInstances() - seats.covered(connection).size();
-            complain(
-                    "the part of %s=%d is worked on by another instance; this one waits for it, and takes over if the other dies"
-                            .formatted(CompatSettings.INSTANCE_ID, own));
-            return false;
+        unmarked = answers;
+        if (answers.trouble() != null) {
+            brokerTrouble = answers.trouble();
         }
-        trouble = null;
-        adopt(connection);
-        return true;
-    }
-
-    /// Works for instances that are not there; stops when they are.
-    private void adopt(Connection connection) throws SQLException {
-        SortedSet<Integer> back = seats.present(connection);
-        back.retainAll(parts);
-        back.remove(settings.instanceId());
-        giveBack(connection, back);
-        SortedSet<Integer> covered = seats.covered(connection);
-        long now = System.nanoTime();
-        for (int part = 0; part < settings.totalInstances(); part++) {
-            if (covered.contains(part)) {
-                missingSinceNanos.remove(part);
-            } else if (now - missingSinceNanos.computeIfAbsent(part, missing -> now)
-                            > ORPHANED.toNanos()
-                    && take(connection, part)) {
-                LOG.warn(
-                        "Nobody has {}={}; this instance works for it",
-                        CompatSettings.INSTANCE_ID,
-                        part);
-                covered.add(part);
-            }
+        if (producer.isLost()) {
+            throw new SQLException(
+                    "the session has ended while %d events were on their way; %d of them have arrived"
+                            .formatted(size, answers.done().size()));
         }
-        uncovered = settings.totalInstances() - covered.size();
-    }
-
-    /// @return whether the part is ours now
-    private boolean take(Connection connection, int part) throws SQLException {
-        boolean isTaken = seats.take(connection, part);
-        if (isTaken) {
-            parts.add(part);
-            inherited.add(part);
+        mark(connection, answers);
+        if (brokerTrouble == null && size < settings.batchSize()) {
+            counts.caughtUp(); // But for what was refused for itself, and waits.
         }
-        return isTaken;
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        if (took.compareTo(settings.slowProcessing()) > 0) {
+            LOG.warn("A batch of {} events took {} ms", size, took.toMillis());
+        }
+        answers.requireProducer();
+        return size;
     }
 
     private Batch claim(Connection connection) throws SQLException {
         int limit = settings.batchSize();
-        Batch batch = claims.claim(connection, settings.totalInstances(), parts, inherited, limit);
+        SortedSet<Integer> inherited = parts.inherited();
+        Batch batch =
+                claims.claim(connection, settings.totalInstances(), parts.held(), inherited, limit);
         if (batch.events().size() < limit) {
-            inherited.clear(); // Nothing is left of what others had claimed.
+            parts.searched(inherited);
         }
         return batch;
     }
 
-    private int relay(Connection connection, Producer<byte[], byte[]> producer)
-            throws SQLException, InterruptedException {
-        Batch batch = claim(connection);
-        long began = System.nanoTime(); // With the lease: however long the claim took.
-        counts.looked(
-                batch.events().size(),
-                batch.events().stream().mapToLong(Claimed::ageMicros).max().orElse(-1));
-        List<Future<RecordMetadata>> answers = new ArrayList<>();
-        for (Claimed event : batch.events()) {
-            // With no broker in reach every send would block for the whole time-out, far beyond the
-            // lease.
-            boolean late = System.nanoTime() - began > settings.timeout().toNanos();
-            answers.add(late ? tooLate() : send(producer, event));
-        }
-        List<Long> done = new ArrayList<>();
-        List<Failed> failed = new ArrayList<>();
-        int silent = 0;
-        for (int i = 0; i < answers.size(); i++) {
-            Claimed event = batch.events().get(i);
-            try {
-                long left =
-                        began + TimeUnit.MILLISECONDS.toNanos(longestMillis()) - System.nanoTime();
-                answers.get(i).get(Math.max(left, 0), TimeUnit.NANOSECONDS);
-                done.add(event.id());
-            } catch (TimeoutException e) {
-                silent++;
-                failed.add(
-                        new Failed(event.id(), SILENT, settings.backoff().beyond(event.paused())));
-            } catch (ExecutionException e) {
-                String cause = String.valueOf(e.getCause());
-                LOG.warn("Event {} could not be sent: {}", event.id(), cause);
-                Throwable why = Objects.requireNonNullElse(e.getCause(), e);
-                if (!(Refusal.of(why) instanceof Refusal.OfRecord)) {
-                    brokerTrouble = "broker: " + cause;
-                }
-                Duration pause = settings.backoff().beyond(event.paused());
-                failed.add(new Failed(event.id(), cause, pause));
+    /// What was published first: the other mark may fail for what it says about an event, and must not have good ones sent again.
+    private void mark(Connection connection, Answers answers) throws SQLException {
+        Batch batch = answers.batch();
+        try {
+            if (!answers.done().isEmpty()) {
+                counts.published(claims.published(connection, batch, answers.done()));
+                brokerTrouble = null;
+            }
+        } finally {
+            if (!answers.failed().isEmpty()) {
+                claims.failed(connection, batch, answers.failed());
             }
         }
-        mark(connection, batch, done, failed);
-        Duration took = Duration.ofNanos(System.nanoTime() - began);
-        if (took.compareTo(settings.slowProcessing()) > 0) {
-            LOG.warn("A batch of {} events took {} ms", answers.size(), took.toMillis());
-        }
-        if (silent > 0) {
-            // Another producer takes its place.
-            throw new IllegalStateException(
-                    "broker: %d of %d events: %s".formatted(silent, answers.size(), SILENT));
-        }
-        return batch.events().size();
-    }
-
-    private void mark(Connection connection, Batch batch, List<Long> done, List<Failed> failed)
-            throws SQLException {
-        if (!failed.isEmpty()) {
-            claims.failed(connection, batch, failed);
-        }
-        if (!done.isEmpty()) {
-            claims.published(connection, batch, done);
-            counts.published(done.size());
-            brokerTrouble = null;
-        }
-        if (brokerTrouble == null && batch.events().size() < settings.batchSize()) {
-            counts.caughtUp(); // But for what was refused for itself, and waits.
-        }
-    }
-
-    private Future<RecordMetadata> send(Producer<byte[], byte[]> producer, Claimed event) {
-        return producer.send(
-                record(event),
-                (metadata, exception) -> {
-                    if (exception == null) {
-                        counts.acknowledged(event.ageMicros());
-                    }
-                });
-    }
-
-    private Future<RecordMetadata> tooLate() {
-        return CompletableFuture.failedFuture(
-                new TimeoutException(
-                        "not sent: the batch has already taken longer than timeoutSeconds="
-                                + settings.timeout().toSeconds()));
-    }
-
-    private void giveBack(Connection connection, SortedSet<Integer> given) throws SQLException {
-        for (int part : given) {
-            seats.giveBack(connection, part);
-            parts.remove(part);
-            inherited.remove(part);
-        }
-    }
-
-    private ProducerRecord<byte[], byte[]> record(Claimed event) {
-        var record =
-                new ProducerRecord<byte[], byte[]>(
-                        topic, Claims.utf8(event.key()), Claims.utf8(event.payload()));
-        event.headers().forEach((name, value) -> record.headers().add(name, Claims.utf8(value)));
-        record.headers().add("outbox-event-id", Claims.utf8(Long.toString(event.id())));
-        return record;
+        unmarked = null;
+        isInHand = false;
+        isLeaseAwaited &= batch.events().isEmpty();
     }
 
     private void complain(String reason) {

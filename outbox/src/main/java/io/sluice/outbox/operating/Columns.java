@@ -14,7 +14,12 @@ import java.util.Map;
 ///
 /// @param hasBinaryPayload payloads are bytes rather than text or JSON
 record Columns(
-        boolean hasCreatedAt, boolean hasStatus, boolean hasLogMode, boolean hasBinaryPayload) {
+        boolean hasCreatedAt,
+        boolean hasStatus,
+        boolean hasAttempts,
+        boolean hasLastError,
+        boolean hasLogMode,
+        boolean hasBinaryPayload) {
     static Columns of(Connection connection, OutboxTable table) throws SQLException {
         Map<String, String> types = new HashMap<>();
         try (PreparedStatement query =
@@ -35,6 +40,8 @@ record Columns(
         return new Columns(
                 types.containsKey("created_at"),
                 types.containsKey("status"),
+                types.containsKey("attempts"),
+                types.containsKey("last_error"),
                 types.containsKey("ord"),
                 "bytea".equals(types.get(table.payload())));
     }

@@ -2,11 +2,15 @@ package io.sluice.outbox.operating;
 
 import java.time.Instant;
 
-/// An event beside the table: refused, or waiting behind one that was.
+/// An event beside the table: refused, or waiting behind one that was. In compat mode it is in the table, and failed.
 ///
 /// Immutable.
 ///
+/// @param lane [#NO_LANE] in compat mode
+/// @param ord in compat mode 0, if the table has none
 /// @param state `FAILED`, `WAITING`, or `DEAD_LETTER` while it is on its way to another topic
+/// @param attempts in compat mode 0, if the table does not count them
+/// @param parkedAt in compat mode when it failed last
 /// @param error why it was refused; empty for one that waits
 public record Parked(
         int lane,
@@ -18,4 +22,11 @@ public record Parked(
         Instant nextRetryAt,
         Instant parkedAt,
         int payloadBytes,
-        String error) {}
+        String error) {
+    public static final int NO_LANE = -1;
+    static final String FAILED = "FAILED";
+
+    public boolean isOfCompat() {
+        return lane == NO_LANE;
+    }
+}

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 ///     │  └──────────────────┘ ─────────────────────────────▶ ∅
 ///     └──send elsewhere──▶ DEAD_LETTER ──acknowledged──▶ ∅      (a relay leaves it alone; retry takes it back)
 /// ```
+/// Events of compat mode that failed come first. They are handled where they are, in the event table ([FailedEvents]).
+///
 /// Immutable. Every change is one short transaction under the lock of the lane's row, which its relay takes as well.
 public final class ParkedEvents {
     /// Headers of a record in a dead-letter topic, beside those the event has.
@@ -47,8 +49,20 @@ public final class ParkedEvents {
         this.table = table;
     }
 
-    /// In the order of their aggregates, then of their places; at most `limit`.
+    /// Those of compat mode, then in the order of their aggregates and of their places; at most `limit`.
     public List<Parked> list(@Nullable String key, int limit) throws SQLException {
+        try (Connection connection = database.open()) {
+            Columns columns = Columns.of(connection, table);
+            List<Parked> parked = new FailedEvents(table, columns).list(connection, key, limit);
+            if (columns.hasLogMode() && parked.size() < limit) {
+                parked.addAll(besideTheTable(connection, key, limit - parked.size()));
+            }
+            return parked;
+        }
+    }
+
+    private List<Parked> besideTheTable(Connection connection, @Nullable String key, int limit)
+            throws SQLException {
         String sql =
                 """
                 SELECT lane, aggregate_id, ord, event_id, state, attempts, next_retry_at, parked_at, length(payload), coalesce(last_error, '')
@@ -56,8 +70,7 @@ public final class ParkedEvents {
                 ORDER BY lane, aggregate_id, ord LIMIT ?
                 """;
         List<Parked> parked = new ArrayList<>();
-        try (Connection connection = database.open();
-                PreparedStatement query = connection.prepareStatement(sql)) {
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
             query.setString(1, table.name());
             query.setString(2, key);
             query.setString(3, key);
@@ -87,27 +100,37 @@ public final class ParkedEvents {
     /// @return how many
     public int retry(@Nullable String key) throws SQLException {
         try (Connection connection = database.open()) {
+            Columns columns = Columns.of(connection, table);
             connection.setAutoCommit(false);
-            int changed;
-            try (PreparedStatement update =
-                    connection.prepareStatement(
-                            """
-                            UPDATE outbox_parked SET next_retry_at = clock_timestamp(), state = 'FAILED'
-                            WHERE outbox = ? AND state IN ('FAILED', 'DEAD_LETTER') AND (?::text IS NULL OR aggregate_id = ?)
-                            """)) {
-                update.setString(1, table.name());
-                update.setString(2, key);
-                update.setString(3, key);
-                changed = update.executeUpdate();
+            int changed = new FailedEvents(table, columns).retry(connection, key);
+            if (columns.hasLogMode()) {
+                changed += retryBesideTheTable(connection, key);
             }
-            Members.ring(connection);
             connection.commit();
             return changed;
         }
     }
 
+    private int retryBesideTheTable(Connection connection, @Nullable String key)
+            throws SQLException {
+        int changed;
+        try (PreparedStatement update =
+                connection.prepareStatement(
+                        """
+                        UPDATE outbox_parked SET next_retry_at = clock_timestamp(), state = 'FAILED'
+                        WHERE outbox = ? AND state IN ('FAILED', 'DEAD_LETTER') AND (?::text IS NULL OR aggregate_id = ?)
+                        """)) {
+            update.setString(1, table.name());
+            update.setString(2, key);
+            update.setString(3, key);
+            changed = update.executeUpdate();
+        }
+        Members.ring(connection);
+        return changed;
+    }
+
     /// Gives the first event of this aggregate up: it is never published, and those behind it go on. The row in the event table
-    /// stays.
+    /// stays; in compat mode it says that it was published.
     ///
     /// @return the event; empty if nothing of the aggregate is parked
     /// @throws IllegalStateException if a relay is sending it at this moment
@@ -115,9 +138,16 @@ public final class ParkedEvents {
         Optional<Parked> first = list(key, 1).stream().findFirst();
         if (first.isPresent()) {
             try (Connection connection = database.open()) {
+                Columns columns = Columns.of(connection, table);
                 connection.setAutoCommit(false);
-                lock(connection, first.get());
-                remove(connection, first.get());
+                if (first.get().isOfCompat()) {
+                    FailedEvents failed = new FailedEvents(table, columns);
+                    failed.lock(connection, first.get());
+                    failed.giveUp(connection, first.get());
+                } else {
+                    lock(connection, first.get());
+                    remove(connection, first.get());
+                }
                 connection.commit();
             }
         }
@@ -125,7 +155,7 @@ public final class ParkedEvents {
     }
 
     /// Sends the first event of this aggregate to another topic and then gives it up here. If the process dies between the two, the
-    /// event stays, in state `DEAD_LETTER`: call again (it may arrive twice), or [#retry].
+    /// event stays, in state `DEAD_LETTER`, or as it was in compat mode: call again (it may arrive twice), or [#retry].
     ///
     /// @param producer settings of kafka-clients' producer
     public Optional<Parked> deadLetter(String key, String topic, Map<String, Object> producer)
@@ -135,14 +165,24 @@ public final class ParkedEvents {
             return first;
         }
         try (Connection connection = database.open()) {
+            Columns columns = Columns.of(connection, table);
             connection.setAutoCommit(false);
-            lock(connection, first.get());
-            mark(connection, first.get());
-            ProducerRecord<byte[], byte[]> record = record(connection, first.get(), topic);
-            connection.commit();
-            send(record, producer);
-            lock(connection, first.get());
-            remove(connection, first.get());
+            if (first.get().isOfCompat()) {
+                FailedEvents failed = new FailedEvents(table, columns);
+                failed.lock(connection, first.get());
+                send(
+                        explained(failed.record(connection, first.get(), topic), first.get()),
+                        producer);
+                failed.giveUp(connection, first.get());
+            } else {
+                lock(connection, first.get());
+                mark(connection, first.get());
+                ProducerRecord<byte[], byte[]> record = record(connection, first.get(), topic);
+                connection.commit();
+                send(record, producer);
+                lock(connection, first.get());
+                remove(connection, first.get());
+            }
             connection.commit();
         }
         return first;
@@ -207,13 +247,18 @@ public final class ParkedEvents {
                                 AbsentParts.isWithoutPayload(noted) ? null : row.getBytes(1));
                 AbsentParts.headers(noted)
                         .forEach((name, value) -> record.headers().add(name, utf8(value)));
-                record.headers()
-                        .add(EVENT_ID, utf8(event.eventId()))
-                        .add(REASON, utf8(event.error()))
-                        .add(ATTEMPTS, utf8(Integer.toString(event.attempts())));
-                return record;
+                return explained(record, event);
             }
         }
+    }
+
+    private static ProducerRecord<byte[], byte[]> explained(
+            ProducerRecord<byte[], byte[]> record, Parked event) {
+        record.headers()
+                .add(EVENT_ID, utf8(event.eventId()))
+                .add(REASON, utf8(event.error()))
+                .add(ATTEMPTS, utf8(Integer.toString(event.attempts())));
+        return record;
     }
 
     private static void send(

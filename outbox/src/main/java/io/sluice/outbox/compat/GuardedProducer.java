@@ -1,0 +1,91 @@
+package io.sluice.outbox.compat;
+
+import io.sluice.outbox.publishing.Discarded;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+
+/// A producer that sends nothing more once its session is gone.
+///
+/// The session's locks say whose the events are. Without it somebody else has the part, waits for [Parts#ORPHANED], and sends what is in hand here; this producer
+/// has to be gone by then, however long its own answers take.
+///
+/// Used by one thread, which leaves the session alone between [#begin] and [#end]; looks after it from one of its own meanwhile.
+final class GuardedProducer implements AutoCloseable {
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration ANSWER = Duration.ofSeconds(2); // With the look: below ORPHANED.
+
+    private final Connection session;
+    private final Producer<byte[], byte[]> producer;
+    private final ScheduledThreadPoolExecutor looking;
+    private @Nullable ScheduledFuture<?> looks;
+    private volatile boolean lost;
+
+    GuardedProducer(Connection session, Producer<byte[], byte[]> producer) {
+        this.session = session;
+        this.producer = producer;
+        this.looking =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().name("outbox-session").daemon().factory());
+        looking.setRemoveOnCancelPolicy(true);
+    }
+
+    Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+        return producer.send(record, callback);
+    }
+
+    /// A batch is about to be sent.
+    synchronized void begin() {
+        looks =
+                looking.scheduleWithFixedDelay(
+                        this::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /// The session is the other thread's again: nobody is asking it any more.
+    synchronized void end() {
+        if (looks != null) {
+            looks.cancel(false);
+            looks = null;
+        }
+    }
+
+    /// Then what it has not answered for was thrown away with it.
+    boolean isLost() {
+        return lost;
+    }
+
+    private synchronized void look() {
+        if (looks != null && !isThere(session)) {
+            end();
+            lost = true; // Before anybody hears of it through an answer.
+            Discarded.close(producer);
+        }
+    }
+
+    /// Whether the session is answered.
+    static boolean isThere(Connection session) {
+        try {
+            return session.isValid((int) ANSWER.toSeconds());
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    /// Before the session's end, or others would have its locks while something is on its way.
+    @Override
+    public void close() {
+        looking.shutdownNow();
+        if (!lost) {
+            Discarded.close(producer);
+        }
+    }
+}
