@@ -39,6 +39,7 @@ public final class Publisher implements Sender {
     private final Map<String, Object> settings;
     private final Function<Map<String, Object>, Producer<byte[], byte[]>> producers;
     private final Guard guard;
+    private final LeftBehind leftBehind;
     private volatile @Nullable Producer<byte[], byte[]> producer;
     private @Nullable OnTheWay next;
 
@@ -76,7 +77,8 @@ public final class Publisher implements Sender {
                 trusted,
                 all ->
                         new KafkaProducer<>(
-                                all, new ByteArraySerializer(), new ByteArraySerializer()));
+                                all, new ByteArraySerializer(), new ByteArraySerializer()),
+                new LeftBehind());
     }
 
     /// @param producers makes a new one, with all settings
@@ -85,12 +87,14 @@ public final class Publisher implements Sender {
             Function<Numbered, ProducerRecord<byte[], byte[]>> record,
             Map<String, Object> settings,
             BooleanSupplier trusted,
-            Function<Map<String, Object>, Producer<byte[], byte[]>> producers) {
+            Function<Map<String, Object>, Producer<byte[], byte[]>> producers,
+            LeftBehind leftBehind) {
         this.topic = topic;
         this.record = record;
         this.settings = producerSettings(settings);
         this.guard = new Guard(trusted);
         this.producers = producers;
+        this.leftBehind = leftBehind;
     }
 
     @Override
@@ -201,6 +205,7 @@ public final class Publisher implements Sender {
     private Producer<byte[], byte[]> current() {
         Producer<byte[], byte[]> open = producer;
         if (open == null) {
+            leftBehind.requireFew();
             open = producers.apply(settings);
             producer = open;
         }
@@ -234,7 +239,7 @@ public final class Publisher implements Sender {
         if (open != null) {
             LOG.debug("The producer is thrown away; the next attempt gets a new one");
             producer = null;
-            Discarded.close(open);
+            leftBehind.close(open);
         }
     }
 
