@@ -118,6 +118,7 @@ public final class Publisher implements Sender {
             now = begin(events, goOn);
         }
         boolean answered = false;
+        boolean isNextRefused = false;
         try {
             if (now.isWhole() && goOn.getAsBoolean()) {
                 List<Numbered> following = guard.during(behind, this::stopSending);
@@ -126,12 +127,28 @@ public final class Publisher implements Sender {
                 }
             }
             answered = now.attempt().await(now.sent(), goOn, answerBound(settings));
+            isNextRefused = next != null && next.attempt().isRefusedByBroker();
         } finally {
             if (!answered || now.attempt().isProducerSpent()) {
                 discard();
             }
         }
-        return now.attempt().outcome(events);
+        Outcome outcome = now.attempt().outcome(events);
+        return isNextRefused ? unlessUnanswered(outcome) : outcome;
+    }
+
+    /// The producer was closed for an event of the page behind, which cannot wait: what stands behind that one in its partition would leave. Of these nobody has refused
+    /// any, and the broker is there: what it has not answered is sent again at once.
+    private static Outcome unlessUnanswered(Outcome outcome) {
+        return outcome.refused()
+                .filter(refused -> refused.why() instanceof Refusal.Transport)
+                .map(
+                        unanswered ->
+                                new Outcome(
+                                        outcome.acknowledged(),
+                                        Optional.empty(),
+                                        outcome.acknowledgedAtNanos()))
+                .orElse(outcome);
     }
 
     private OnTheWay begin(List<Numbered> events, BooleanSupplier goOn) {
