@@ -4,7 +4,8 @@ import java.util.Locale;
 
 /// How often an event arrives.
 public enum Guarantee {
-    /// After a crash some events are repeated, with the numbers they had: a consumer drops them with `DuplicateFilter`.
+    /// After a crash some events are repeated, with the numbers they had, and so are those that a relay still held that was frozen, behind newer ones: a consumer drops them with
+    /// `DuplicateFilter`.
     AT_LEAST_ONCE,
     /// Kafka transactions: a consumer that reads committed records only sees every event once. Needs a broker with transactions.
     EXACTLY_ONCE;

@@ -138,10 +138,7 @@ final class TableRounds {
                 dispatch.running().stream()
                         .filter(lane -> !lanes.retrying().contains(lane.number()))
                         .toList();
-        Result early = early(connection, readable);
-        if (early == null) {
-            sender.callBack();
-        }
+        Result early = early(connection, sender, readable);
         if (readable.isEmpty()) {
             return Found.NOTHING;
         }
@@ -167,6 +164,7 @@ final class TableRounds {
         round.finish();
         if (!round.isDone()) {
             isLarge = false; // What was left must be read again before what stands behind it.
+            sender.callBack();
         } else {
             status.caughtUp(page.complete());
         }
@@ -180,17 +178,23 @@ final class TableRounds {
     }
 
     /// A page that is forgotten is in no backlog any more: it is read again, from where the lanes are.
-    private @Nullable Result early(Connection connection, List<Lane> readable) throws SQLException {
+    ///
+    /// It is called back before the database is asked for anything: that may take long, and nobody looks after what is on its way meanwhile.
+    private @Nullable Result early(Connection connection, Sender sender, List<Lane> readable)
+            throws SQLException {
         boolean isThere = ahead.isThere() || isForgotten;
         isForgotten = false;
         Result early = ahead.take(readable);
         if (early != null) {
             isLarge = early.large();
-        } else if (isThere) {
+            return early;
+        }
+        sender.callBack();
+        if (isThere) {
             isLarge = false;
             backlog.close(connection);
         }
-        return early;
+        return null;
     }
 
     private Page next(Connection connection, List<Lane> readable) throws SQLException {

@@ -254,6 +254,41 @@ class ReadAheadTest {
         assertThat(broker.payloads()).isEqualTo(payloads("a", 30));
     }
 
+    /// The database may take long to answer, and nobody looks after what is on its way meanwhile.
+    @Test
+    void whatIsOnItsWayIsCalledBackBeforeTheBacklogIsClosed(Database database) throws Exception {
+        append(database, "b", 1, 2);
+        for (int i = 1; i <= 2; i++) {
+            append(database, "a", i, 1);
+            append(database, "b", i + 2, 1);
+        }
+        append(database, "b", 5, 56);
+        broker.before =
+                events -> {
+                    if (events.getFirst().event().key().equals("a") && !broker.of("a").isEmpty()) {
+                        broker.before = later -> {};
+                        database.run(
+                                "UPDATE outbox_lane SET owner = 9, epoch = epoch + 1 WHERE lane = outbox_lane_of('a')");
+                    }
+                };
+        List<Boolean> closed = new ArrayList<>();
+        WatchedStatements watched =
+                new WatchedStatements(
+                        database,
+                        sql -> {
+                            if (sql.startsWith("CLOSE")) {
+                                closed.add(broker.hasOneOnItsWay());
+                            }
+                        });
+        try (Connection connection = watched.open()) {
+            Member member = new Member(connection, 1, 0, 2);
+            member.publishAll();
+            assertThat(member.lanes.all()).hasSize(LANES - 1);
+        }
+        assertThat(closed).isNotEmpty().doesNotContain(true);
+        assertThat(broker.of("b")).isEqualTo(payloads("b", 60));
+    }
+
     /// For example while it stands aside, because nothing gets through to the broker: minutes later the database is as good as ever.
     @Test
     void aFailureToReadAheadIsForgottenWithTheLanes(Database database) throws Exception {

@@ -80,6 +80,10 @@ final class Recorder implements Sender {
         next = List.of();
     }
 
+    boolean hasOneOnItsWay() {
+        return !next.isEmpty();
+    }
+
     List<String> payloads() {
         return sent.stream().map(Recorder::text).toList();
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```java
 /// if (filter.isNew(record)) { work(record); }
-/// commit(offset + 1, filter.state());
+/// commit(offset + 1, filter.state()); // Not automatically: that would commit what was read, done or not.
 /// ```
 /// Owned by the consumer's thread.
 public final class DuplicateFilter {

@@ -21,6 +21,7 @@ final class Attempt {
     private int firstFailed = Integer.MAX_VALUE;
     private @Nullable Throwable failure;
     private boolean producerSpent;
+    private boolean refusedByBroker;
 
     /// @param left whether the producer had taken the event before it failed
     /// @return whether the producer has to be closed, now
@@ -31,6 +32,7 @@ final class Attempt {
             acknowledgedAtNanos = System.nanoTime();
         } else {
             failed(index, exception);
+            refusedByBroker |= left && !(Refusal.of(exception) instanceof Refusal.Transport);
         }
         if (answered >= awaited) {
             notifyAll(); // Not for each: whoever waits would be woken thousands of times.
@@ -58,6 +60,11 @@ final class Attempt {
 
     synchronized boolean hasFailed() {
         return failure != null;
+    }
+
+    /// Whether the broker was there and said no, which has closed the producer.
+    synchronized boolean isRefusedByBroker() {
+        return refusedByBroker;
     }
 
     /// Waits until `count` events are answered. A producer answers for each within its time-outs, with a failure if need be, as long as its thread lives: one that

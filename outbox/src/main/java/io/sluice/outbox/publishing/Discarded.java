@@ -1,6 +1,7 @@
 package io.sluice.outbox.publishing;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
@@ -14,12 +15,17 @@ import org.slf4j.LoggerFactory;
 /// Used by whoever has used the producer; waits on a thread of its own.
 public final class Discarded {
     private static final Logger LOG = LoggerFactory.getLogger(Discarded.class);
-    private static final Duration TO_END = Duration.ofSeconds(3);
+    static final Duration TO_END = Duration.ofSeconds(3);
 
     private Discarded() {}
 
     /// It sends nothing more when this returns, unless its thread stands still. If that goes on one day, what it has in hand may leave: a repetition.
     public static void close(Producer<byte[], byte[]> producer) {
+        var unused = close(producer, TO_END);
+    }
+
+    /// @return who still waits for it, where its thread stands still
+    static Optional<Thread> close(Producer<byte[], byte[]> producer, Duration toEnd) {
         Thread closing =
                 Thread.ofPlatform()
                         .name("outbox-discard")
@@ -29,16 +35,17 @@ public final class Discarded {
             closing.start();
         } catch (OutOfMemoryError e) { // No room for a thread is why it is thrown away, perhaps.
             closeNow(producer);
-            return;
+            return Optional.empty();
         }
         try {
-            if (!closing.join(TO_END)) {
+            if (!closing.join(toEnd)) {
                 LOG.warn(
                         "The thread of a producer stands still and is left behind. A thread dump tells what it waits for");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return Optional.of(closing).filter(Thread::isAlive);
     }
 
     private static void closeNow(Producer<byte[], byte[]> producer) {

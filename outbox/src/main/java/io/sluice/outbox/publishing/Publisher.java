@@ -39,6 +39,7 @@ public final class Publisher implements Sender {
     private final Map<String, Object> settings;
     private final Function<Map<String, Object>, Producer<byte[], byte[]>> producers;
     private final Guard guard;
+    private final LeftBehind leftBehind;
     private volatile @Nullable Producer<byte[], byte[]> producer;
     private @Nullable OnTheWay next;
 
@@ -76,7 +77,8 @@ public final class Publisher implements Sender {
                 trusted,
                 all ->
                         new KafkaProducer<>(
-                                all, new ByteArraySerializer(), new ByteArraySerializer()));
+                                all, new ByteArraySerializer(), new ByteArraySerializer()),
+                new LeftBehind());
     }
 
     /// @param producers makes a new one, with all settings
@@ -85,12 +87,14 @@ public final class Publisher implements Sender {
             Function<Numbered, ProducerRecord<byte[], byte[]>> record,
             Map<String, Object> settings,
             BooleanSupplier trusted,
-            Function<Map<String, Object>, Producer<byte[], byte[]>> producers) {
+            Function<Map<String, Object>, Producer<byte[], byte[]>> producers,
+            LeftBehind leftBehind) {
         this.topic = topic;
         this.record = record;
         this.settings = producerSettings(settings);
         this.guard = new Guard(trusted);
         this.producers = producers;
+        this.leftBehind = leftBehind;
     }
 
     @Override
@@ -114,6 +118,7 @@ public final class Publisher implements Sender {
             now = begin(events, goOn);
         }
         boolean answered = false;
+        boolean isNextRefused = false;
         try {
             if (now.isWhole() && goOn.getAsBoolean()) {
                 List<Numbered> following = guard.during(behind, this::stopSending);
@@ -122,12 +127,28 @@ public final class Publisher implements Sender {
                 }
             }
             answered = now.attempt().await(now.sent(), goOn, answerBound(settings));
+            isNextRefused = next != null && next.attempt().isRefusedByBroker();
         } finally {
             if (!answered || now.attempt().isProducerSpent()) {
                 discard();
             }
         }
-        return now.attempt().outcome(events);
+        Outcome outcome = now.attempt().outcome(events);
+        return isNextRefused ? unlessUnanswered(outcome) : outcome;
+    }
+
+    /// The producer was closed for an event of the page behind, which cannot wait: what stands behind that one in its partition would leave. Of these nobody has refused
+    /// any, and the broker is there: what it has not answered is sent again at once.
+    private static Outcome unlessUnanswered(Outcome outcome) {
+        return outcome.refused()
+                .filter(refused -> refused.why() instanceof Refusal.Transport)
+                .map(
+                        unanswered ->
+                                new Outcome(
+                                        outcome.acknowledged(),
+                                        Optional.empty(),
+                                        outcome.acknowledgedAtNanos()))
+                .orElse(outcome);
     }
 
     private OnTheWay begin(List<Numbered> events, BooleanSupplier goOn) {
@@ -201,6 +222,7 @@ public final class Publisher implements Sender {
     private Producer<byte[], byte[]> current() {
         Producer<byte[], byte[]> open = producer;
         if (open == null) {
+            leftBehind.requireFew();
             open = producers.apply(settings);
             producer = open;
         }
@@ -234,7 +256,7 @@ public final class Publisher implements Sender {
         if (open != null) {
             LOG.debug("The producer is thrown away; the next attempt gets a new one");
             producer = null;
-            Discarded.close(open);
+            leftBehind.close(open);
         }
     }
 

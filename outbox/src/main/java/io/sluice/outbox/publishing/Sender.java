@@ -37,7 +37,8 @@ public interface Sender extends AutoCloseable {
     /// Lanes have come: what is known about how far they are may be out of date.
     default void lanesChanged() {}
 
-    /// Makes sure that these dead members can no longer write anything, before their lanes are taken.
+    /// Makes sure that these dead members can no longer write anything, before their lanes are taken. Where nobody can make sure of that, what one of them holds that was only
+    /// frozen may still arrive: repetitions, behind newer events.
     ///
     /// @return whether it is sure
     default boolean fence(Collection<Long> members) {

@@ -53,6 +53,7 @@ public final class TransactionalPublisher implements Sender {
     private final int lanes;
     private final Map<String, Object> given;
     private final Duration answerBound;
+    private final LeftBehind leftBehind = new LeftBehind();
     private final Map<Integer, Long> committed = new HashMap<>();
     private boolean committedIsKnown;
     private boolean progressTopicIsThere;
@@ -97,6 +98,7 @@ public final class TransactionalPublisher implements Sender {
 
     private Optional<Refusal> ask() {
         try (Admin admin = Admin.create(clientSettings())) {
+            leftBehind.requireFew();
             admin.describeTopics(List.of(topic))
                     .allTopicNames()
                     .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -283,6 +285,7 @@ public final class TransactionalPublisher implements Sender {
             throws InterruptedException, ExecutionException, TimeoutException {
         Producer<byte[], byte[]> open = producer;
         if (open == null) {
+            leftBehind.requireFew();
             ensureProgressTopic();
             open =
                     new KafkaProducer<>(
@@ -362,7 +365,7 @@ public final class TransactionalPublisher implements Sender {
         Producer<byte[], byte[]> open = producer;
         if (open != null) {
             producer = null;
-            Discarded.close(open);
+            leftBehind.close(open);
         }
     }
 

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The statements about lanes and events. Whatever is written about a lane names the epoch that its writer believes in.
 ///
+/// Aggregates are compared byte by byte, as Java compares them: the collation of somebody's own table may take 'A' for 'a', and nearly all take 'a ' for 'a'.
+///
 /// Immutable; used by the publishing thread, inside the transaction of the connection it is given.
 final class SetTables {
     private static final int IDS_AT_ONCE = 1_000;
@@ -164,13 +166,15 @@ final class SetTables {
                 SELECT {id}, COALESCE(lane, {keyless}), {key}, {headers}, {payload}, TIMESTAMPDIFF(MICROSECOND, created_at, CURRENT_TIMESTAMP(6))
                 FROM (
                   SELECT found.place, SUM(found.size) OVER (ORDER BY found.place) - found.size AS bytes_before FROM (
-                    SELECT {id} AS place, COALESCE(OCTET_LENGTH({payload}), 0) AS size FROM {table} WHERE {some} AND COALESCE({key}, '') NOT IN (
-                      SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ? AND next_retry_at > UTC_TIMESTAMP(6))
+                    SELECT {id} AS place, COALESCE(OCTET_LENGTH({payload}), 0) AS size FROM {table} WHERE {some} AND {aggregate} NOT IN (
+                      SELECT {parked} FROM outbox_set_parked WHERE outbox = ? AND next_retry_at > UTC_TIMESTAMP(6))
                     ORDER BY {id} LIMIT ?) found) page
                 JOIN {table} ON {id} = page.place WHERE page.bytes_before <= ?
                 ORDER BY {id}
                 """
-                        .replace("{some}", some);
+                        .replace("{some}", some)
+                        .replace("{aggregate}", exactly("{key}"))
+                        .replace("{parked}", exactly("aggregate_id"));
         try (PreparedStatement query = connection.prepareStatement(names(sql))) {
             int next = 1;
             for (int lane : lanes) {
@@ -244,7 +248,7 @@ final class SetTables {
         String sql =
                 """
                 REPLACE INTO outbox_set_parked (outbox, aggregate_id, attempts, next_retry_at, last_error)
-                VALUES (?, ?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?)
+                VALUES (?, CONVERT(? USING utf8mb4), ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?)
                 """;
         try (PreparedStatement replace = connection.prepareStatement(sql)) {
             replace.setString(1, table.name());
@@ -259,7 +263,10 @@ final class SetTables {
     private int attempts(Connection connection, String aggregate) throws SQLException {
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        "SELECT attempts FROM outbox_set_parked WHERE outbox = ? AND aggregate_id = ?")) {
+                        "SELECT attempts FROM outbox_set_parked WHERE outbox = ? AND "
+                                + exactly("aggregate_id")
+                                + " = "
+                                + exactly("?"))) {
             query.setString(1, table.name());
             query.setString(2, aggregate);
             try (ResultSet row = query.executeQuery()) {
@@ -270,8 +277,10 @@ final class SetTables {
 
     void release(Connection connection, Collection<String> aggregates) throws SQLException {
         String sql =
-                "DELETE FROM outbox_set_parked WHERE outbox = ? AND aggregate_id IN ("
-                        + marks(aggregates.size())
+                "DELETE FROM outbox_set_parked WHERE outbox = ? AND "
+                        + exactly("aggregate_id")
+                        + " IN ("
+                        + String.join(",", Collections.nCopies(aggregates.size(), exactly("?")))
                         + ")";
         try (PreparedStatement delete = connection.prepareStatement(sql)) {
             delete.setString(1, table.name());
@@ -287,7 +296,7 @@ final class SetTables {
         List<String> parked = new ArrayList<>();
         try (PreparedStatement query =
                 connection.prepareStatement(
-                        "SELECT aggregate_id FROM outbox_set_parked WHERE outbox = ?")) {
+                        "SELECT CONVERT(aggregate_id USING utf8mb4) FROM outbox_set_parked WHERE outbox = ?")) {
             query.setString(1, table.name());
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
@@ -296,6 +305,11 @@ final class SetTables {
             }
         }
         return parked;
+    }
+
+    /// Never NULL, beside which nothing would be found.
+    private static String exactly(String text) {
+        return "COALESCE(CAST(CONVERT(" + text + " USING utf8mb4) AS BINARY), '')";
     }
 
     private static String marks(int count) {

@@ -43,7 +43,8 @@ class PublisherTest {
                                         new ByteArraySerializer(),
                                         new ByteArraySerializer()));
                         return producers.getLast();
-                    });
+                    },
+                    new LeftBehind());
 
     @AfterEach
     void close() {

@@ -1,15 +1,20 @@
 package io.sluice.examples.transfer.fds;
 
 import io.sluice.examples.transfer.Transfer;
-import io.sluice.outbox.consuming.DuplicateFilter;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -22,22 +27,25 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Reads transfers from the topic and writes alerts. What relays repeat after a crash is dropped by the filter; what this consumer reads again
-/// after its own is dropped by the alert's key.
+/// after a failure, its own or the database's, is dropped by the alert's key.
 ///
-/// Thread-safe: a thread of its own reads; others read the table.
+/// An offset is committed when all before it is in the database, with the state of the filter ([Positions]). Where anything fails nothing is committed, and reading
+/// begins again there. A value that is no transfer would fail for ever: it is kept aside, in the table `unreadable`.
+///
+/// Thread-safe: a thread of its own reads; others read the tables.
 @Component
 public final class FraudDetection implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(FraudDetection.class);
+    private static final Duration BEFORE_IT_BEGINS_AGAIN = Duration.ofSeconds(1);
 
     private final JdbcTemplate jdbc;
     private final JsonMapper json;
     private final String servers;
     private final String topic;
-    private final Map<Integer, DuplicateFilter> filters = new HashMap<>();
-    private final Rules rules = new Rules();
     private final AtomicLong checked = new AtomicLong();
+    private volatile CountDownLatch stopping = new CountDownLatch(1);
     private volatile @Nullable Consumer<String, String> consumer;
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
     FraudDetection(
             JdbcTemplate jdbc,
@@ -52,39 +60,84 @@ public final class FraudDetection implements SmartLifecycle {
 
     @Override
     public void start() {
-        Consumer<String, String> opened =
-                new KafkaConsumer<>(
-                        Map.of(
-                                "bootstrap.servers",
-                                servers,
-                                "group.id",
-                                "fds",
-                                "auto.offset.reset",
-                                "earliest"),
-                        new StringDeserializer(),
-                        new StringDeserializer());
-        opened.subscribe(List.of(topic));
-        consumer = opened;
-        thread = Thread.ofPlatform().name("fds").start(() -> read(opened));
+        stopping = new CountDownLatch(1);
+        thread = Thread.ofPlatform().name("fds").start(this::run);
     }
 
-    private void read(Consumer<String, String> opened) {
-        try (opened) {
-            while (consumer != null) {
-                for (ConsumerRecord<String, String> record : opened.poll(Duration.ofSeconds(1))) {
-                    if (filters.computeIfAbsent(record.partition(), _ -> new DuplicateFilter())
-                            .isNew(record)) {
-                        check(json.readValue(record.value(), Transfer.class));
-                    }
+    private void run() {
+        try {
+            while (!isStopping(Duration.ZERO)) {
+                try (Consumer<String, String> opened = open()) {
+                    consumer = opened;
+                    read(opened);
+                } catch (WakeupException e) {
+                    LOG.debug("Closed", e);
+                } catch (RuntimeException e) { // The database, or the broker.
+                    LOG.warn("Reading begins again at what was committed: {}", e.getMessage());
+                    isStopping(BEFORE_IT_BEGINS_AGAIN);
                 }
             }
-        } catch (WakeupException e) {
-            LOG.debug("Closed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
-    private void check(Transfer transfer) {
-        for (String reason : rules.check(transfer)) {
+    private boolean isStopping(Duration longest) throws InterruptedException {
+        return stopping.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private Consumer<String, String> open() {
+        return new KafkaConsumer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        servers,
+                        "group.id",
+                        "fds",
+                        "auto.offset.reset",
+                        "earliest",
+                        "enable.auto.commit", // It commits what was read, checked or not.
+                        "false"),
+                new StringDeserializer(),
+                new StringDeserializer());
+    }
+
+    private void read(Consumer<String, String> opened) throws InterruptedException {
+        Positions positions = new Positions(opened);
+        opened.subscribe(List.of(topic), positions);
+        while (!isStopping(Duration.ZERO)) {
+            ConsumerRecords<String, String> records = opened.poll(Duration.ofSeconds(1));
+            for (ConsumerRecord<String, String> record : records) {
+                Positions.Position position = positions.of(record);
+                if (position.filter().isNew(record)) {
+                    check(record, position.rules());
+                }
+            }
+            if (!records.isEmpty()) {
+                commit(opened, positions.behind(records));
+            }
+        }
+    }
+
+    private static void commit(
+            Consumer<String, String> opened, Map<TopicPartition, OffsetAndMetadata> done) {
+        try {
+            opened.commitSync(done);
+        } catch (CommitFailedException | RebalanceInProgressException e) {
+            LOG.debug("Partitions change hands; whoever has them reads some of it again", e);
+        }
+    }
+
+    private void check(ConsumerRecord<String, String> record, Rules rules) {
+        Transfer transfer;
+        List<String> reasons;
+        try {
+            transfer = json.readValue(record.value(), Transfer.class);
+            reasons = rules.check(transfer);
+        } catch (RuntimeException e) { // Whatever somebody has sent.
+            keepAside(record, e);
+            return;
+        }
+        for (String reason : reasons) {
             LOG.warn("Suspicious: {} {}", transfer.from(), reason);
             jdbc.update(
                     "INSERT INTO alert (transfer, account, reason) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -95,7 +148,26 @@ public final class FraudDetection implements SmartLifecycle {
         checked.incrementAndGet();
     }
 
-    /// Transfers that were looked at since the start.
+    private void keepAside(ConsumerRecord<String, String> record, RuntimeException why) {
+        LOG.warn(
+                "No transfer: partition {} offset {}: {}",
+                record.partition(),
+                record.offset(),
+                why.toString());
+        jdbc.update(
+                "INSERT INTO unreadable (partition, position, value, reason) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                record.partition(),
+                record.offset(),
+                storable(record.value()),
+                storable(why.toString()));
+    }
+
+    /// The database has no text with such a character.
+    private static @Nullable String storable(@Nullable String text) {
+        return text == null ? null : text.replace('\0', '\uFFFD');
+    }
+
+    /// Transfers that were looked at since the start; again, where reading had to begin again.
     public long checked() {
         return checked.get();
     }
@@ -108,12 +180,15 @@ public final class FraudDetection implements SmartLifecycle {
 
     @Override
     public void stop() {
+        stopping.countDown();
         Consumer<String, String> opened = consumer;
-        consumer = null;
-        if (opened != null && thread != null) {
+        Thread running = thread;
+        if (opened != null) {
             opened.wakeup();
+        }
+        if (running != null) {
             try {
-                thread.join(Duration.ofSeconds(5));
+                running.join(Duration.ofSeconds(5));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -122,6 +197,7 @@ public final class FraudDetection implements SmartLifecycle {
 
     @Override
     public boolean isRunning() {
-        return consumer != null;
+        Thread running = thread;
+        return running != null && running.isAlive();
     }
 }
