@@ -12,6 +12,7 @@ import io.sluice.outbox.compat.Claims.Batch;
 import io.sluice.outbox.compat.Claims.Claimed;
 import io.sluice.outbox.compat.Delivery.Answers;
 import io.sluice.outbox.partitions.Housekeeping;
+import io.sluice.outbox.publishing.LeftBehind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,6 +42,7 @@ public final class CompatRelay implements AutoCloseable {
     private final CompatSettings settings;
     private final Claims claims;
     private final Delivery delivery;
+    private final LeftBehind leftBehind = new LeftBehind();
     private final Parts parts;
     private final Strangers strangers;
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -170,8 +172,10 @@ public final class CompatRelay implements AutoCloseable {
 
     /// The producer is made here, since that fails, too: the broker's name may not be known yet. All that it was given is answered when it is closed, or never will be.
     private void serve() throws SQLException, InterruptedException {
+        leftBehind.requireFew();
         try (Connection connection = database.open();
-                GuardedProducer producer = new GuardedProducer(connection, delivery.producer())) {
+                GuardedProducer producer =
+                        new GuardedProducer(connection, delivery.producer(), leftBehind)) {
             try {
                 claims.connected(connection);
                 strangers.begin(connection);

@@ -1,6 +1,6 @@
 package io.sluice.outbox.compat;
 
-import io.sluice.outbox.publishing.Discarded;
+import io.sluice.outbox.publishing.LeftBehind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -26,13 +26,15 @@ final class GuardedProducer implements AutoCloseable {
 
     private final Connection session;
     private final Producer<byte[], byte[]> producer;
+    private final LeftBehind leftBehind;
     private final ScheduledThreadPoolExecutor looking;
     private @Nullable ScheduledFuture<?> looks;
     private volatile boolean lost;
 
-    GuardedProducer(Connection session, Producer<byte[], byte[]> producer) {
+    GuardedProducer(Connection session, Producer<byte[], byte[]> producer, LeftBehind leftBehind) {
         this.session = session;
         this.producer = producer;
+        this.leftBehind = leftBehind;
         this.looking =
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().name("outbox-session").daemon().factory());
@@ -67,7 +69,7 @@ final class GuardedProducer implements AutoCloseable {
         if (looks != null && !isThere(session)) {
             end();
             lost = true; // Before anybody hears of it through an answer.
-            Discarded.close(producer);
+            leftBehind.close(producer);
         }
     }
 
@@ -85,7 +87,7 @@ final class GuardedProducer implements AutoCloseable {
     public void close() {
         looking.shutdownNow();
         if (!lost) {
-            Discarded.close(producer);
+            leftBehind.close(producer);
         }
     }
 }

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// What makes one stand still may make the next one do so, and each keeps its buffers and two threads: from a few on no other is made before one of them has ended.
 ///
-/// Used by one thread.
+/// Thread-safe.
 public final class LeftBehind {
     static final int MOST = 3;
 
@@ -33,14 +33,14 @@ public final class LeftBehind {
     }
 
     /// As [Discarded#close].
-    public void close(Producer<byte[], byte[]> producer) {
+    public synchronized void close(Producer<byte[], byte[]> producer) {
         Discarded.close(producer, toEnd).ifPresent(waiting::add);
     }
 
     /// Before a producer is made.
     ///
     /// @throws KafkaException if too many have not ended: events have to wait
-    public void requireFew() {
+    public synchronized void requireFew() {
         waiting.removeIf(each -> !each.isAlive());
         if (waiting.size() < MOST) {
             told = false;
