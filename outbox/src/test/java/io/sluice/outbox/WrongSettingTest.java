@@ -68,7 +68,9 @@ class WrongSettingTest {
                                     && members(database) == 1);
             long joined = database.number("SELECT max(number) FROM outbox_member");
             Thread.sleep(5_000); // Nothing shall happen meanwhile.
-            assertThat(database.number("SELECT max(number) FROM outbox_member")).isEqualTo(joined);
+            assertThat(database.number("SELECT max(number) FROM outbox_member"))
+                    .as("a machine that stands still for a lease's time may cost one change")
+                    .isBetween(joined, joined + 1);
             assertThat(first.health().up()).isFalse();
             assertThat(second.health().up()).isFalse();
         }
