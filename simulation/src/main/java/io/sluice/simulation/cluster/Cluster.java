@@ -3,6 +3,7 @@ package io.sluice.simulation.cluster;
 import io.sluice.simulation.SimProcess;
 import io.sluice.simulation.SimWorld;
 import io.sluice.simulation.Story;
+import io.sluice.simulation.cluster.client.SimAdmin;
 import io.sluice.simulation.coordination.SimStore;
 import io.sluice.simulation.network.SimNetwork;
 import java.util.ArrayList;
@@ -25,11 +26,15 @@ public final class Cluster {
     private final List<SimBroker> brokers = new ArrayList<>();
     private final List<String> clients = new ArrayList<>();
     private final SortedMap<String, Integer> counts = new TreeMap<>();
+    private final Generations generations = new Generations();
+    private final SortedMap<String, String> topicSettings;
 
     Cluster(long seed, Plot plot, ClusterHabits habits, Story story) {
         this.world = new SimWorld(seed);
         this.story = story;
         this.shape = plot.shape(ClusterShape.draw(world.entropy("shape")));
+        this.topicSettings = shape.topic().settings();
+        this.topicSettings.putAll(habits.topicSettings());
         this.network = new SimNetwork(world);
         this.store = new SimStore(world, network.ways(), shape.sessionTimeout());
         for (int id = 1; id <= shape.brokers(); id++) {
@@ -43,6 +48,16 @@ public final class Cluster {
 
     public ClusterShape shape() {
         return shape;
+    }
+
+    /// The topic that clients use, to be made with so many partitions.
+    SimAdmin.Wanted topic(int partitions) {
+        TopicShape topic = shape.topic();
+        return new SimAdmin.Wanted(topic.name(), partitions, topic.replicas(), topicSettings);
+    }
+
+    public Generations generations() {
+        return generations;
     }
 
     public SimNetwork network() {

@@ -1,6 +1,5 @@
 package io.sluice.simulation.cluster;
 
-import io.sluice.record.PartitionId;
 import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.Scenario;
 import io.sluice.simulation.Story;
@@ -11,7 +10,6 @@ import io.sluice.simulation.cluster.client.SimKafkaProducer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
@@ -102,12 +100,7 @@ public final class ClusterScenario {
     }
 
     private void createTopic() {
-        TopicShape topic = cluster.shape().topic();
-        SortedMap<String, String> settings = topic.settings();
-        settings.putAll(habits.topicSettings());
-        admin.create(
-                new SimAdmin.Wanted(topic.name(), topic.partitions(), topic.replicas(), settings),
-                () -> created = true);
+        admin.create(cluster.topic(cluster.shape().topic().partitions()), () -> created = true);
     }
 
     private void advance(Duration span) {
@@ -148,18 +141,16 @@ public final class ClusterScenario {
         if (!committer.isDone()) {
             wrong.add(committer.toString());
         }
-        for (int index = 0; index < cluster.shape().topic().partitions(); index++) {
-            PartitionId id = new PartitionId(cluster.shape().topic().name(), index);
-            long end = watch.facts().plans().endAtLeader(id, watch.facts().logs());
+        List<StoredPlan> present = watch.facts().plans().of(cluster.shape().topic().name());
+        if (present.isEmpty()) {
+            wrong.add("there is no topic");
+        }
+        for (StoredPlan plan : present) {
+            long end = watch.facts().plans().endAtLeader(plan.id(), watch.facts().logs());
             for (SimKafkaConsumer consumer : consumers) {
-                if (consumer.position(index) != end) {
-                    wrong.add(
-                            "a consumer of "
-                                    + id
-                                    + " is at "
-                                    + consumer.position(index)
-                                    + " of "
-                                    + end);
+                long position = consumer.position(plan.life());
+                if (position != end) {
+                    wrong.add("a consumer of " + plan.life() + " is at " + position + " of " + end);
                 }
             }
         }

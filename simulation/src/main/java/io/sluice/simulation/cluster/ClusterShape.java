@@ -21,6 +21,16 @@ public record ClusterShape(
         Duration sessionTimeout,
         Duration torment) {
 
+    private static final List<Integer> LAGS =
+            List.of(
+                    TopicShape.ANY_LAG,
+                    TopicShape.ANY_LAG,
+                    TopicShape.ANY_LAG,
+                    TopicShape.ANY_LAG,
+                    1,
+                    4,
+                    20);
+
     static ClusterShape draw(SimEntropy entropy) {
         int brokers = entropy.pick(List.of(3, 3, 3, 3, 4, 5));
         boolean pageCache = entropy.chance(25);
@@ -31,7 +41,8 @@ public record ClusterShape(
                         3,
                         2,
                         pageCache,
-                        entropy.pick(List.of(2_000L, 15_000L, 3_600_000L)));
+                        entropy.pick(List.of(2_000L, 15_000L, 3_600_000L)),
+                        entropy.pick(LAGS));
         return new ClusterShape(
                 brokers,
                 entropy.between(1, 2),

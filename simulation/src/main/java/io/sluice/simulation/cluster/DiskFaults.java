@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// What is done to disks that keep their power. Owned by its run.
 final class DiskFaults {
@@ -59,8 +60,10 @@ final class DiskFaults {
     /// In a batch of a sealed segment, where its checksum covers it; on one disk at a time, while another replica has it, too. Nobody is there to notice: what rots in bytes that
     /// this process has checked before is a known weakness, and so is what rots before it is known to be durable, for it cannot be told from a torn write.
     boolean rot(SimBroker broker) {
-        TopicShape topic = cluster.shape().topic();
-        PartitionId id = new PartitionId(topic.name(), entropy.below(topic.partitions()));
+        PartitionId id = anyPartition();
+        if (id == null) {
+            return false;
+        }
         List<ReplicaLog.Stored> sealed =
                 new ArrayList<>(facts.logs().of(broker.id(), id).batches());
         Set<String> paths = sealedSegments(broker, id);
@@ -95,8 +98,10 @@ final class DiskFaults {
 
     /// All files of one replica, or one of its segments; on one disk at a time, while others have everything. Only what its broker can notice: files that a checkpoint knows of, or with others behind them.
     boolean lose(SimBroker broker) {
-        TopicShape topic = cluster.shape().topic();
-        PartitionId id = new PartitionId(topic.name(), entropy.below(topic.partitions()));
+        PartitionId id = anyPartition();
+        if (id == null) {
+            return false;
+        }
         RecoveryPoint known =
                 Checkpoints.read(broker.disk(), CHECKPOINT).points().get(id.toString());
         List<String> segments =
@@ -120,6 +125,12 @@ final class DiskFaults {
         copies.wiped(broker);
         broker.loseFiles(id, noticed && entropy.chance(70) ? segments.get(number) : "");
         return true;
+    }
+
+    /// Null when there is no topic.
+    private @Nullable PartitionId anyPartition() {
+        List<StoredPlan> present = facts.plans().of(cluster.shape().topic().name());
+        return present.isEmpty() ? null : entropy.pick(present).id();
     }
 
     private static long base(String segment) {

@@ -7,6 +7,8 @@ import java.util.List;
 
 /// When nothing is broken any more, every partition has its leader, all replicas are in sync, and all of them are equal. Owned by its run.
 final class EveryoneCatchesUp {
+    private static final String DELETIONS = "/deletions/";
+
     private final Cluster cluster;
     private final Facts facts;
 
@@ -66,6 +68,11 @@ final class EveryoneCatchesUp {
     /// What is not as it should be; empty when all is well.
     List<String> wrong() {
         List<String> wrong = new ArrayList<>();
+        for (String path : cluster.store().all().tailMap(DELETIONS).keySet()) {
+            if (path.startsWith(DELETIONS)) {
+                wrong.add("data of deleted topics is still somewhere, by " + path);
+            }
+        }
         for (StoredPlan plan : facts.plans().all()) {
             if (plan.leader() < 0) {
                 wrong.add(plan.id() + " has no leader");

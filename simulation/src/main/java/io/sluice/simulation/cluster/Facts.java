@@ -1,7 +1,8 @@
 package io.sluice.simulation.cluster;
 
 /// What is known of a run from outside of it. Immutable.
-public record Facts(Cluster cluster, History history, StoredPlans plans, ReplicaLogs logs) {
+public record Facts(
+        Cluster cluster, History history, StoredPlans plans, ReplicaLogs logs, OpenedLogs opened) {
     /// Whether a replica on this broker may lack what is committed, because its disk lost it and the controller has not been told yet.
     public boolean mayLack(SimBroker broker, StoredPlan plan) {
         return broker.isMissingData(plan.id(), isPageCache(plan));

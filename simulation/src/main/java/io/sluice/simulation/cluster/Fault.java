@@ -34,5 +34,7 @@ enum Fault {
     MOVE,
     THROTTLED_MOVE,
     DRAIN,
-    ALTER_MIN
+    ALTER_MIN,
+    DELETE_AND_RECREATE,
+    GROW
 }

@@ -1,14 +1,11 @@
 package io.sluice.simulation.cluster;
 
-import io.sluice.record.PartitionId;
 import io.sluice.record.RecordBatch;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A batch is known by its checksum, since no two have the same content.
 public final class History {
-    private final SortedMap<PartitionId, OfPartition> partitions =
-            new TreeMap<>(
-                    Comparator.comparing(PartitionId::topic).thenComparingInt(PartitionId::index));
+    private final Map<PartitionLife, OfPartition> partitions = new HashMap<>();
 
     /// One batch of a producer.
     public static final class Sent {
-        private final PartitionId partition;
+        private final PartitionLife partition;
         private final String producer;
         private final int number;
         private final int checksum;
@@ -32,7 +27,7 @@ public final class History {
         /// @param number counts the producer's batches for this partition
         /// @param safe sent with `acks=all` by an idempotent producer
         public Sent(
-                PartitionId partition, String producer, int number, int checksum, boolean safe) {
+                PartitionLife partition, String producer, int number, int checksum, boolean safe) {
             this.partition = partition;
             this.producer = producer;
             this.number = number;
@@ -40,7 +35,7 @@ public final class History {
             this.safe = safe;
         }
 
-        public PartitionId partition() {
+        public PartitionLife partition() {
             return partition;
         }
 
@@ -75,7 +70,7 @@ public final class History {
         private final NavigableMap<Long, Committed> committed = new TreeMap<>();
     }
 
-    private OfPartition of(PartitionId id) {
+    private OfPartition of(PartitionLife id) {
         return partitions.computeIfAbsent(id, _ -> new OfPartition());
     }
 
@@ -88,7 +83,7 @@ public final class History {
     }
 
     /// The batch with this content, or null when no client has sent it.
-    public @Nullable Sent find(PartitionId partition, int checksum) {
+    public @Nullable Sent find(PartitionLife partition, int checksum) {
         return of(partition).sent.get(checksum);
     }
 
@@ -101,7 +96,7 @@ public final class History {
     }
 
     /// The same for what a reader got.
-    @Nullable Committed read(PartitionId partition, RecordBatch batch, String reader) {
+    @Nullable Committed read(PartitionLife partition, RecordBatch batch, String reader) {
         return commit(
                 partition,
                 new Committed(
@@ -111,7 +106,7 @@ public final class History {
                         "read by " + reader));
     }
 
-    private @Nullable Committed commit(PartitionId partition, Committed now) {
+    private @Nullable Committed commit(PartitionLife partition, Committed now) {
         NavigableMap<Long, Committed> all = of(partition).committed;
         Map.Entry<Long, Committed> before = all.floorEntry(now.nextOffset() - 1);
         if (before == null || before.getValue().nextOffset() <= now.baseOffset()) {
@@ -125,16 +120,12 @@ public final class History {
     }
 
     /// What is committed at this offset, if that is known.
-    @Nullable Committed at(PartitionId partition, long baseOffset) {
+    @Nullable Committed at(PartitionLife partition, long baseOffset) {
         return of(partition).committed.get(baseOffset);
     }
 
     /// In the order of their offsets.
-    public Collection<Committed> committed(PartitionId partition) {
+    public Collection<Committed> committed(PartitionLife partition) {
         return Collections.unmodifiableCollection(of(partition).committed.values());
-    }
-
-    public Collection<PartitionId> partitions() {
-        return Collections.unmodifiableCollection(partitions.keySet());
     }
 }

@@ -54,6 +54,12 @@ final class Losses {
         }
     }
 
+    /// What was lost is missed no more.
+    void deleted(PartitionId partition) {
+        files.remove(partition);
+        holes.remove(partition);
+    }
+
     void filled(PartitionId partition) {
         holes.remove(partition);
     }

@@ -105,6 +105,8 @@ final class Nemesis {
             case THROTTLED_MOVE -> people.moveSlowly();
             case DRAIN -> people.drain(broker);
             case ALTER_MIN -> people.alterMinInSync();
+            case DELETE_AND_RECREATE -> people.deleteAndRecreate();
+            case GROW -> people.grow();
         };
     }
 

@@ -2,16 +2,22 @@ package io.sluice.simulation.cluster;
 
 import io.sluice.simulation.SimEntropy;
 import io.sluice.simulation.cluster.client.SimAdmin;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /// What operators do to a running cluster, at the worst of times. Owned by its run.
 final class PeopleFaults {
     private static final long NO_LIMIT = 0;
+    private static final int MOST_PARTITIONS = 5;
+
+    /// So that there is something to lose with it.
+    private static final long WORTH_DELETING_NANOS = 4_000_000_000L;
 
     private final Means means;
     private final Facts facts;
@@ -20,6 +26,10 @@ final class PeopleFaults {
     private final SimAdmin admin;
     private final TopicShape topic;
     private final Set<Integer> draining = new TreeSet<>();
+    private long newSinceNanos;
+
+    /// The topic is on its way out, or in again.
+    private boolean replacing;
 
     PeopleFaults(Means means, Facts facts, SimAdmin admin) {
         this.means = means;
@@ -31,13 +41,18 @@ final class PeopleFaults {
     }
 
     boolean elect() {
-        admin.electPreferred(topic.name(), entropy.below(topic.partitions()));
+        List<StoredPlan> present = present();
+        if (present.isEmpty()) {
+            return false;
+        }
+        admin.electPreferred(topic.name(), entropy.below(present.size()));
         return true;
     }
 
     /// One move in four is taken back instead.
     boolean move() {
-        if (cluster.shape().brokers() == topic.replicas()) {
+        List<StoredPlan> present = present();
+        if (cluster.shape().brokers() == topic.replicas() || present.isEmpty()) {
             return false;
         }
         List<Integer> brokers = new ArrayList<>();
@@ -46,7 +61,7 @@ final class PeopleFaults {
         boolean takeBack = entropy.oneIn(4);
         admin.move(
                 topic.name(),
-                entropy.below(topic.partitions()),
+                entropy.below(present.size()),
                 takeBack ? null : brokers.subList(0, topic.replicas()));
         return true;
     }
@@ -87,6 +102,43 @@ final class PeopleFaults {
     boolean alterMinInSync() {
         admin.alterMinInSync(topic.name(), entropy.between(topic.minInSync(), topic.replicas()));
         return true;
+    }
+
+    /// The topic goes with all that is in it, and some time later there is another one of the same name.
+    boolean deleteAndRecreate() {
+        long now = cluster.world().clock().monotonicNanos();
+        List<StoredPlan> present = present();
+        if (present.isEmpty() || replacing || now - newSinceNanos < WORTH_DELETING_NANOS) {
+            return false;
+        }
+        replacing = true;
+        UUID old = present.getFirst().topic();
+        int partitions = entropy.between(1, 3);
+        Duration away = Duration.ofMillis(entropy.pick(List.of(0, 300, 2_000, 6_000)));
+        admin.delete(
+                old,
+                () -> !cluster.generations().isPresent(old),
+                () -> admin.after(away, () -> admin.create(cluster.topic(partitions), this::made)));
+        return true;
+    }
+
+    private void made() {
+        replacing = false;
+        newSinceNanos = cluster.world().clock().monotonicNanos();
+        cluster.count("topics made again");
+    }
+
+    boolean grow() {
+        int present = present().size();
+        if (present == 0 || present >= MOST_PARTITIONS) {
+            return false;
+        }
+        admin.grow(topic.name(), entropy.between(present + 1, MOST_PARTITIONS));
+        return true;
+    }
+
+    private List<StoredPlan> present() {
+        return facts.plans().of(topic.name());
     }
 
     /// Nothing is held back any more, and every broker takes part.

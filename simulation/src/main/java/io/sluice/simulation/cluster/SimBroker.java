@@ -154,6 +154,11 @@ public final class SimBroker {
         losses.counted(partition, counts);
     }
 
+    /// Its topic is not in the plan any more.
+    void deleted(PartitionId partition) {
+        losses.deleted(partition);
+    }
+
     /// Between the files of a replica some may be gone that were there.
     public boolean mayHaveHole(PartitionId partition) {
         return losses.mayHaveHole(partition);

@@ -6,6 +6,8 @@ import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.client.SimAdmin;
 import io.sluice.simulation.cluster.client.SimCommitter;
 import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -19,6 +21,7 @@ record Stage(
         SimCommitter committer,
         Consumer<Duration> time) {
     private static final Duration STEP = Duration.ofMillis(100);
+    private static final Duration LONG = Duration.ofSeconds(30);
 
     void advance(Duration span) {
         time.accept(span);
@@ -41,6 +44,21 @@ record Stage(
             throw new IllegalStateException("no plan of " + id);
         }
         return plan;
+    }
+
+    /// The topic goes, and its clients look for another one of its name.
+    void deleteTopic() {
+        UUID topic = plan(0).topic();
+        BooleanSupplier isGone = () -> !cluster.generations().isPresent(topic);
+        admin.delete(topic, isGone, () -> {});
+        advanceUntil(LONG, isGone);
+    }
+
+    /// False when it cannot be made.
+    boolean makeTopic(int partitions) {
+        AtomicBoolean made = new AtomicBoolean();
+        admin.create(cluster.topic(partitions), () -> made.set(true));
+        return advanceUntil(LONG, made::get);
     }
 
     /// The broker that leads the partition of all groups, or -1.

@@ -6,10 +6,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// What the metadata store says of a partition, read from its text (docs/formats/topic-plan.md) and not by the code under test. Immutable.
+///
+/// @param topic the id of its topic
 public record StoredPlan(
+        UUID topic,
         PartitionId id,
         int leader,
         int epoch,
@@ -22,27 +26,37 @@ public record StoredPlan(
 
     /// Adds all partitions of a topic.
     static void read(String topic, String text, SortedMap<PartitionId, StoredPlan> into) {
+        UUID topicId = new UUID(0, 0);
         for (String line : text.split("\n")) {
-            if (line.startsWith("partitions ")) {
+            if (line.startsWith("id ")) {
+                topicId = UUID.fromString(line.split(" ")[1]);
+            } else if (line.startsWith("partitions ")) {
                 String[] words = line.split(" ");
                 Map<String, String> fields = new HashMap<>();
                 for (int i = 2; i + 1 < words.length; i += 2) {
                     fields.put(words[i], words[i + 1]);
                 }
                 for (String range : words[1].split(",")) {
-                    String[] ends = range.split("-");
+                    String[] steps = range.split("/");
+                    int step = steps.length == 1 ? 1 : Integer.parseInt(steps[1]);
+                    String[] ends = steps[0].split("-");
                     int last = Integer.parseInt(ends[ends.length - 1]);
-                    for (int index = Integer.parseInt(ends[0]); index <= last; index++) {
+                    for (int index = Integer.parseInt(ends[0]); index <= last; index += step) {
                         PartitionId id = new PartitionId(topic, index);
-                        into.put(id, of(id, fields));
+                        into.put(id, of(topicId, id, fields));
                     }
                 }
             }
         }
     }
 
-    private static StoredPlan of(PartitionId id, Map<String, String> fields) {
+    public PartitionLife life() {
+        return new PartitionLife(topic, id);
+    }
+
+    private static StoredPlan of(UUID topic, PartitionId id, Map<String, String> fields) {
         return new StoredPlan(
+                topic,
                 id,
                 Integer.parseInt(fields.getOrDefault("leader", "")),
                 Integer.parseInt(fields.getOrDefault("epoch", "")),

@@ -2,9 +2,11 @@ package io.sluice.simulation.cluster;
 
 import io.sluice.env.Coordination.Node;
 import io.sluice.record.PartitionId;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,11 @@ public final class StoredPlans {
     }
 
     void take(SortedMap<String, Node> before, SortedMap<String, Node> after, Listener listener) {
+        for (String path : before.tailMap(TOPICS).keySet()) {
+            if (path.startsWith(TOPICS) && !after.containsKey(path)) {
+                of(path.substring(TOPICS.length())).forEach(plan -> remove(plan, listener));
+            }
+        }
         after.tailMap(TOPICS)
                 .forEach(
                         (path, node) -> {
@@ -35,6 +42,12 @@ public final class StoredPlans {
     private void take(String topic, String text, Listener listener) {
         SortedMap<PartitionId, StoredPlan> now = new TreeMap<>(ORDER);
         StoredPlan.read(topic, text, now);
+        for (StoredPlan old : of(topic)) {
+            StoredPlan next = now.get(old.id());
+            if (next == null || !next.topic().equals(old.topic())) {
+                remove(old, listener);
+            }
+        }
         now.forEach(
                 (id, plan) -> {
                     StoredPlan before = plans.put(id, plan);
@@ -42,6 +55,22 @@ public final class StoredPlans {
                         listener.changed(before, plan);
                     }
                 });
+    }
+
+    private void remove(StoredPlan plan, Listener listener) {
+        plans.remove(plan.id());
+        listener.changed(plan, null);
+    }
+
+    /// Those of one topic, in order; none when there is no topic of this name.
+    List<StoredPlan> of(String topic) {
+        List<StoredPlan> found = new ArrayList<>();
+        for (StoredPlan plan : plans.values()) {
+            if (plan.id().topic().equals(topic)) {
+                found.add(plan);
+            }
+        }
+        return found;
     }
 
     public Collection<StoredPlan> all() {
@@ -52,6 +81,12 @@ public final class StoredPlans {
     long endAtLeader(PartitionId id, ReplicaLogs logs) {
         StoredPlan plan = plans.get(id);
         return plan == null || plan.leader() < 0 ? -1 : logs.of(plan.leader(), id).endOffset();
+    }
+
+    /// Its topic was not deleted.
+    boolean has(PartitionLife life) {
+        StoredPlan plan = plans.get(life.id());
+        return plan != null && plan.topic().equals(life.topic());
     }
 
     public @Nullable StoredPlan find(PartitionId id) {

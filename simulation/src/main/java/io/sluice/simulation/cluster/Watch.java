@@ -2,7 +2,6 @@ package io.sluice.simulation.cluster;
 
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
-import io.sluice.record.PartitionId;
 import io.sluice.record.RecordBatch;
 import io.sluice.simulation.cluster.invariant.AcknowledgedIsNeverLost;
 import io.sluice.simulation.cluster.invariant.AcksAreDurableOnMinInSync;
@@ -36,7 +35,13 @@ final class Watch implements Witness {
     /// @param wanted by name; a test that shows that one invariant alone would find a mistake leaves others out
     Watch(Cluster cluster, Predicate<String> wanted) {
         this.cluster = cluster;
-        this.facts = new Facts(cluster, new History(), new StoredPlans(), new ReplicaLogs(cluster));
+        this.facts =
+                new Facts(
+                        cluster,
+                        new History(),
+                        new StoredPlans(),
+                        new ReplicaLogs(cluster),
+                        new OpenedLogs(cluster));
         this.invariants =
                 all(facts).stream()
                         .filter(invariant -> wanted.test(invariant.getClass().getSimpleName()))
@@ -83,6 +88,7 @@ final class Watch implements Witness {
     }
 
     void checkpoint() {
+        facts.opened().look(facts.plans().all());
         facts.plans().all().forEach(this::count);
         invariants.forEach(ClusterInvariant::checkpoint);
     }
@@ -125,7 +131,14 @@ final class Watch implements Witness {
     }
 
     private void planChanged(@Nullable StoredPlan before, @Nullable StoredPlan after) {
-        if (after != null) {
+        if (after == null) {
+            if (before != null) {
+                cluster.tell(() -> "deleted: " + before.life());
+                cluster.generations().deleted(before.topic());
+                cluster.brokers().forEach(broker -> broker.deleted(before.id()));
+            }
+        } else {
+            cluster.generations().made(after.id().topic(), after.topic());
             cluster.tell(() -> "plan: " + after);
             cluster.count("plan changes");
             count(after);
@@ -142,6 +155,10 @@ final class Watch implements Witness {
 
     @Override
     public void acked(History.Sent batch, long baseOffset, int records) {
+        if (!facts.plans().has(batch.partition())) {
+            cluster.count("acks of deleted topics");
+            return;
+        }
         History.Committed contradiction = facts.history().acked(batch, baseOffset, records);
         History.Committed now = facts.history().at(batch.partition(), baseOffset);
         cluster.tell(() -> "acked: " + batch + " at " + baseOffset);
@@ -156,7 +173,10 @@ final class Watch implements Witness {
     }
 
     @Override
-    public void read(PartitionId partition, RecordBatch batch, String reader) {
+    public void read(PartitionLife partition, RecordBatch batch, String reader) {
+        if (!facts.plans().has(partition)) {
+            return;
+        }
         History.Committed contradiction = facts.history().read(partition, batch, reader);
         History.Committed now = facts.history().at(partition, batch.baseOffset());
         if (contradiction != null || now == null) {
@@ -167,7 +187,7 @@ final class Watch implements Witness {
     }
 
     private void contradicted(
-            PartitionId partition, History.@Nullable Committed before, String now) {
+            PartitionLife partition, History.@Nullable Committed before, String now) {
         if (before != null) {
             invariants.forEach(one -> one.contradicted(partition, before, now));
         }
@@ -175,7 +195,7 @@ final class Watch implements Witness {
 
     @Override
     public void watermark(
-            PartitionId partition, int leaderEpoch, long highWatermark, String reader) {
+            PartitionLife partition, int leaderEpoch, long highWatermark, String reader) {
         invariants.forEach(one -> one.watermark(partition, leaderEpoch, highWatermark, reader));
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.simulation.cluster;
 
-import io.sluice.record.PartitionId;
 import io.sluice.record.RecordBatch;
 
 /// Hears what clients experience. Owned by its run.
@@ -11,8 +10,8 @@ public interface Witness {
     void acked(History.Sent batch, long baseOffset, int records);
 
     /// A reader got this batch, which must be committed then.
-    void read(PartitionId partition, RecordBatch batch, String reader);
+    void read(PartitionLife partition, RecordBatch batch, String reader);
 
     /// A leader told a reader how far the partition is committed.
-    void watermark(PartitionId partition, int leaderEpoch, long highWatermark, String reader);
+    void watermark(PartitionLife partition, int leaderEpoch, long highWatermark, String reader);
 }

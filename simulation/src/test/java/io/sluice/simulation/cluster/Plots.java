@@ -17,14 +17,21 @@ final class Plots {
     private Plots() {}
 
     /// With a topic that is fsynced, and brokers that are soon held for dead and replicas that are soon left behind.
-    private static ClusterShape impatient(ClusterShape drawn, int brokers, int partitions) {
+    static ClusterShape impatient(ClusterShape drawn, int brokers, int partitions) {
         return impatient(drawn, brokers, partitions, false);
     }
 
     private static ClusterShape impatient(
             ClusterShape drawn, int brokers, int partitions, boolean pageCache) {
         TopicShape topic =
-                new TopicShape(drawn.topic().name(), partitions, 3, 2, pageCache, 3_600_000L);
+                new TopicShape(
+                        drawn.topic().name(),
+                        partitions,
+                        3,
+                        2,
+                        pageCache,
+                        3_600_000L,
+                        TopicShape.ANY_LAG);
         return new ClusterShape(
                 brokers,
                 drawn.shards(),
@@ -137,7 +144,7 @@ final class Plots {
         }
     }
 
-    private static @Nullable StoredPlan withoutController(Stage stage) {
+    static @Nullable StoredPlan withoutController(Stage stage) {
         int controller = stage.controller();
         for (int index = 0; index < stage.cluster().shape().topic().partitions(); index++) {
             StoredPlan plan = stage.plan(index);
@@ -226,7 +233,7 @@ final class Plots {
         }
     }
 
-    private static boolean isInSync(Stage stage, StoredPlan plan, SimBroker broker) {
+    static boolean isInSync(Stage stage, StoredPlan plan, SimBroker broker) {
         return stage.plan(plan.id().index()).inSync().contains(broker.id());
     }
 
@@ -384,7 +391,8 @@ final class Plots {
                             topic.replicas(),
                             topic.minInSync(),
                             topic.pageCache(),
-                            SEGMENT_MILLIS),
+                            SEGMENT_MILLIS,
+                            TopicShape.ANY_LAG),
                     shape.producers(),
                     shape.inFlight(),
                     shape.careless(),
@@ -415,7 +423,7 @@ final class Plots {
         }
 
         private static int committed(Stage stage) {
-            return stage.facts().history().committed(stage.plan(0).id()).size();
+            return stage.facts().history().committed(stage.plan(0).life()).size();
         }
 
         private static void require(boolean isSo, String otherwise) {

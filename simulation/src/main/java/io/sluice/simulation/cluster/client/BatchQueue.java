@@ -1,6 +1,7 @@
 package io.sluice.simulation.cluster.client;
 
 import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.PartitionLife;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchQueue {
     private static final int LONGEST = 10;
 
+    private final PartitionLife partition;
     private final int inFlightMax;
     private final List<Batch> batches = new ArrayList<>();
     private int nextSequence;
@@ -44,8 +46,13 @@ final class BatchQueue {
         }
     }
 
-    BatchQueue(int inFlightMax) {
+    BatchQueue(PartitionLife partition, int inFlightMax) {
+        this.partition = partition;
         this.inFlightMax = inFlightMax;
+    }
+
+    PartitionLife partition() {
+        return partition;
     }
 
     int nextSequence() {

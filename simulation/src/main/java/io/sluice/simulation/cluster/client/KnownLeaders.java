@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /// What a client knows of one topic: its id, and who leads its partitions. Owned by its client.
 ///
-/// As real clients do, it does not go back to an older leader epoch, whatever a broker that is behind says.
+/// As real clients do, it does not go back to an older leader epoch, whatever a broker that is behind says. Nor to an older topic of the name, which real clients cannot tell from a newer one.
 final class KnownLeaders {
     private static final short VERSION = 12;
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final Duration PAUSE = Duration.ofMillis(100);
+
+    /// After which it asks again of its own accord (`metadata.max.age.ms`): there may be more partitions, or another topic.
+    private static final Duration AGE = Duration.ofSeconds(5);
 
     private final ClientProgram client;
     private final String topic;
@@ -30,6 +33,7 @@ final class KnownLeaders {
     private @Nullable UUID topicId;
     private int controller = -1;
     private boolean asking;
+    private boolean aging;
 
     /// @param broker -1 when nobody leads
     record Leader(int broker, int epoch) {
@@ -93,7 +97,23 @@ final class KnownLeaders {
             again();
             return;
         }
-        topicId = found.topicId();
+        if (!isOutdated(found.topicId())) {
+            takeTopic(found);
+        } else {
+            again();
+        }
+    }
+
+    private boolean isOutdated(UUID told) {
+        UUID known = topicId;
+        return known != null && client.cluster().generations().isNewer(topic, known, told);
+    }
+
+    private void takeTopic(MetadataResponseTopic found) {
+        if (!found.topicId().equals(topicId)) {
+            leaders.clear();
+            topicId = found.topicId();
+        }
         boolean complete = true;
         for (MetadataResponsePartition partition : found.partitions()) {
             complete &= take(partition);
@@ -101,9 +121,26 @@ final class KnownLeaders {
         if (!complete) {
             again();
         } else {
-            client.after(PAUSE, () -> asking = false);
+            client.after(
+                    PAUSE,
+                    () -> {
+                        asking = false;
+                        age();
+                    });
         }
         onNews.run();
+    }
+
+    private void age() {
+        if (!aging) {
+            aging = true;
+            client.after(
+                    AGE,
+                    () -> {
+                        aging = false;
+                        refresh();
+                    });
+        }
     }
 
     /// True when somebody leads, also as far as is known from a broker that knew more.

@@ -6,10 +6,14 @@ import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.AlterPartitionReassignmentsRequest;
 import io.sluice.kafka.wire.message.AlterPartitionReassignmentsRequest.ReassignablePartition;
 import io.sluice.kafka.wire.message.AlterPartitionReassignmentsRequest.ReassignableTopic;
+import io.sluice.kafka.wire.message.CreatePartitionsRequest;
+import io.sluice.kafka.wire.message.CreatePartitionsRequest.CreatePartitionsTopic;
 import io.sluice.kafka.wire.message.CreateTopicsRequest;
 import io.sluice.kafka.wire.message.CreateTopicsRequest.CreatableTopic;
 import io.sluice.kafka.wire.message.CreateTopicsRequest.CreatableTopicConfig;
 import io.sluice.kafka.wire.message.CreateTopicsResponse;
+import io.sluice.kafka.wire.message.DeleteTopicsRequest;
+import io.sluice.kafka.wire.message.DeleteTopicsRequest.DeleteTopicState;
 import io.sluice.kafka.wire.message.ElectLeadersRequest;
 import io.sluice.kafka.wire.message.ElectLeadersRequest.TopicPartitions;
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest;
@@ -24,6 +28,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class SimAdmin {
     private static final short METADATA_VERSION = 12;
     private static final short CREATE_VERSION = 7;
+    private static final short DELETE_VERSION = 6;
+    private static final short GROW_VERSION = 3;
     private static final short MOVE_VERSION = 0;
     private static final short ELECT_VERSION = 2;
     private static final short ALTER_VERSION = 1;
@@ -84,6 +92,45 @@ public final class SimAdmin {
                                         done.run();
                                     }
                                 }));
+    }
+
+    /// Tries until the topic is gone: by its id, so that a question that comes late does not reach the next one of its name.
+    ///
+    /// @param isGone a person would look
+    public void delete(UUID topic, BooleanSupplier isGone, Runnable done) {
+        cluster.tell(() -> "delete " + topic);
+        DeleteTopicsRequest request =
+                DeleteTopicsRequest.builder()
+                        .topics(List.of(new DeleteTopicState(null, topic)))
+                        .timeoutMs(SERVER_TIMEOUT_MILLIS)
+                        .build();
+        client.run(
+                () ->
+                        toController(
+                                request,
+                                DELETE_VERSION,
+                                _ -> {
+                                    if (isGone.getAsBoolean()) {
+                                        done.run();
+                                    } else {
+                                        client.after(PAUSE, () -> delete(topic, isGone, done));
+                                    }
+                                }));
+    }
+
+    /// Once; whether it works is not looked at.
+    public void grow(String topic, int partitions) {
+        cluster.tell(() -> "grow " + topic + " to " + partitions);
+        CreatePartitionsRequest request =
+                CreatePartitionsRequest.builder()
+                        .topics(List.of(new CreatePartitionsTopic(topic, partitions, null)))
+                        .timeoutMs(SERVER_TIMEOUT_MILLIS)
+                        .build();
+        client.run(() -> toController(request, GROW_VERSION, _ -> {}));
+    }
+
+    public void after(Duration delay, Runnable work) {
+        client.after(delay, work);
     }
 
     private static boolean isThere(CreateTopicsResponse answer) {

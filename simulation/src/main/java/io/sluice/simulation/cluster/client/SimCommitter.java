@@ -18,24 +18,35 @@ import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.cluster.Cluster;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Commits offsets for a group of its own, each one higher than the last, and looks now and then what the coordinator remembers. Owned by its run.
+/// Commits offsets for a group of its own, each one higher than the last, and looks now and then what the coordinator remembers: of the topic that is there now, and nothing of those before it. Owned by its run.
 public final class SimCommitter {
     private static final short FIND_VERSION = 4;
-    private static final short COMMIT_VERSION = 8;
-    private static final short FETCH_VERSION = 8;
+    private static final short COMMIT_VERSION = 10;
+    private static final short FETCH_VERSION = 10;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final Duration PAUSE = Duration.ofMillis(120);
     private static final int NOBODY = -1;
+    private static final long NOTHING = -1;
 
     private final ClientProgram client;
     private final String topic;
     private final String group;
+    private final KnownLeaders leaders;
     private int coordinator = NOBODY;
-    private long committed = -1;
-    private long sent = -1;
+
+    /// In which the next two are offsets.
+    private @Nullable UUID topicId;
+
+    private long committed = NOTHING;
+    private long sent = NOTHING;
+
+    /// Never used for two topics.
+    private long next;
+
     private boolean stopped;
     private boolean looked;
 
@@ -43,6 +54,7 @@ public final class SimCommitter {
         this.client = new ClientProgram(cluster, "committer-" + number);
         this.topic = topic;
         this.group = "group-" + number;
+        this.leaders = new KnownLeaders(client, topic, this::topicKnown);
     }
 
     /// Where it runs.
@@ -51,7 +63,21 @@ public final class SimCommitter {
     }
 
     public void start() {
-        client.run(this::act);
+        client.run(
+                () -> {
+                    leaders.refresh();
+                    act();
+                });
+    }
+
+    /// What was committed of a deleted topic is forgotten with it.
+    private void topicKnown() {
+        UUID now = leaders.topicId();
+        if (!Objects.equals(now, topicId)) {
+            topicId = now;
+            committed = NOTHING;
+            sent = NOTHING;
+        }
     }
 
     /// The last commit is the one under way; afterwards it only looks.
@@ -71,15 +97,17 @@ public final class SimCommitter {
     }
 
     private void act() {
-        if (coordinator == NOBODY) {
+        UUID known = topicId;
+        if (coordinator == NOBODY || known == null) {
             find();
         } else if (sent > committed) {
-            commit(); // Once more: nobody knows what became of it.
+            commit(known); // Once more: nobody knows what became of it.
         } else if (stopped || client.entropy().oneIn(5)) {
-            look();
+            look(known);
         } else {
-            sent++;
-            commit();
+            sent = next;
+            next++;
+            commit(known);
         }
     }
 
@@ -110,7 +138,8 @@ public final class SimCommitter {
                         _ -> lost());
     }
 
-    private void commit() {
+    private void commit(UUID known) {
+        long offset = sent;
         OffsetCommitRequest request =
                 OffsetCommitRequest.builder()
                         .groupId(group)
@@ -120,16 +149,16 @@ public final class SimCommitter {
                                 List.of(
                                         new OffsetCommitRequestTopic(
                                                 topic,
-                                                new UUID(0, 0),
+                                                known,
                                                 List.of(
                                                         new OffsetCommitRequestPartition(
-                                                                0, sent, -1, "")))))
+                                                                0, offset, -1, "")))))
                         .build();
         client.ask(coordinator, request, COMMIT_VERSION, TIMEOUT)
-                .then(this::committed, _ -> lost());
+                .then(answer -> committed(known, offset, answer), _ -> lost());
     }
 
-    private void committed(ApiResponse response) {
+    private void committed(UUID of, long offset, ApiResponse response) {
         short error =
                 ((OffsetCommitResponse) response)
                         .topics()
@@ -138,36 +167,48 @@ public final class SimCommitter {
                         .getFirst()
                         .errorCode();
         if (error == ErrorCode.NONE.id()) {
-            committed = sent;
+            if (of.equals(topicId)) {
+                committed = offset;
+            }
             client.cluster().count("offset commits");
             soon();
         } else {
+            leaders.refresh();
             lost();
         }
     }
 
-    private void look() {
-        client.ask(coordinator, question(), FETCH_VERSION, TIMEOUT).then(this::seen, _ -> lost());
+    private void look(UUID known) {
+        client.ask(coordinator, question(known), FETCH_VERSION, TIMEOUT)
+                .then(answer -> seen(known, answer), _ -> lost());
     }
 
     /// Asks a broker that need not be the coordinator. It may refuse; what it tells must not be older than what was acknowledged before it was asked.
     public void ask(int broker) {
         client.run(
                 () -> {
-                    long known = committed;
-                    client.ask(broker, question(), FETCH_VERSION, TIMEOUT)
-                            .then(response -> told(broker, known, response), _ -> {});
+                    UUID known = topicId;
+                    long acknowledged = committed;
+                    if (known != null) {
+                        client.ask(broker, question(known), FETCH_VERSION, TIMEOUT)
+                                .then(answer -> told(broker, known, acknowledged, answer), _ -> {});
+                    }
                 });
     }
 
-    private void told(int broker, long acknowledged, ApiResponse response) {
+    private void told(int broker, UUID of, long acknowledged, ApiResponse response) {
         OffsetFetchResponsePartitions found = find(response);
-        if (found != null) {
+        if (found != null && isPresent(of)) {
             check(broker, acknowledged, found.committedOffset());
         }
     }
 
-    private OffsetFetchRequest question() {
+    /// Nobody need remember anything of a topic that was deleted, though not everybody has heard of it.
+    private boolean isPresent(UUID asked) {
+        return asked.equals(topicId) && client.cluster().generations().isPresent(asked);
+    }
+
+    private OffsetFetchRequest question(UUID known) {
         return OffsetFetchRequest.builder()
                 .groups(
                         List.of(
@@ -177,13 +218,14 @@ public final class SimCommitter {
                                         -1,
                                         List.of(
                                                 new OffsetFetchRequestTopics(
-                                                        topic, new UUID(0, 0), List.of(0))))))
+                                                        topic, known, List.of(0))))))
                 .build();
     }
 
-    private void seen(ApiResponse response) {
+    private void seen(UUID of, ApiResponse response) {
         OffsetFetchResponsePartitions found = find(response);
-        if (found == null) {
+        if (found == null || !isPresent(of)) {
+            leaders.refresh();
             lost();
             return;
         }

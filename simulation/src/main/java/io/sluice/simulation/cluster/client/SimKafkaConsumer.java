@@ -17,6 +17,7 @@ import io.sluice.record.RecordBatch;
 import io.sluice.record.Records;
 import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.cluster.Cluster;
+import io.sluice.simulation.cluster.PartitionLife;
 import io.sluice.simulation.cluster.Witness;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -50,12 +51,20 @@ public final class SimKafkaConsumer {
     private final KnownLeaders leaders;
     private final SortedMap<Integer, Reading> readings = new TreeMap<>();
 
+    /// To which the readings belong.
+    private @Nullable UUID topicId;
+
     private static final class Reading {
+        private final PartitionLife of;
         private long position;
         private int lastEpoch = -1;
         private int checkedIn = -1;
         private int nearest = NOBODY;
         private boolean busy;
+
+        Reading(PartitionLife of) {
+            this.of = of;
+        }
     }
 
     public SimKafkaConsumer(Cluster cluster, Witness witness, String topic, int number) {
@@ -71,15 +80,30 @@ public final class SimKafkaConsumer {
         client.run(leaders::refresh);
     }
 
-    /// How far it has read.
-    public long position(int partition) {
-        Reading reading = readings.get(partition);
-        return reading == null ? 0 : reading.position;
+    /// How far it has read; -1 when it reads another topic of this name.
+    public long position(PartitionLife partition) {
+        Reading reading = readings.get(partition.id().index());
+        return reading == null || !reading.of.equals(partition) ? -1 : reading.position;
     }
 
+    /// From the beginning where the topic is another one.
     private void goOn() {
+        UUID now = leaders.topicId();
+        if (now == null) {
+            return;
+        }
+        if (!now.equals(topicId)) {
+            topicId = now;
+            readings.clear();
+        }
         for (int partition : leaders.indexes()) {
-            Reading reading = readings.computeIfAbsent(partition, _ -> new Reading());
+            Reading reading =
+                    readings.computeIfAbsent(
+                            partition,
+                            _ ->
+                                    new Reading(
+                                            new PartitionLife(
+                                                    now, new PartitionId(topic, partition))));
             if (!reading.busy) {
                 next(partition, reading);
             }
@@ -106,10 +130,18 @@ public final class SimKafkaConsumer {
         client.after(
                 PAUSE,
                 () -> {
+                    if (isOver(partition, reading)) {
+                        return;
+                    }
                     reading.busy = false;
                     leaders.refresh();
                     next(partition, reading);
                 });
+    }
+
+    /// Its topic was deleted, and there is another one.
+    private boolean isOver(int partition, Reading reading) {
+        return readings.get(partition) != reading;
     }
 
     private void checkHistory(int partition, Reading reading, KnownLeaders.Leader leader) {
@@ -134,18 +166,24 @@ public final class SimKafkaConsumer {
 
     private void checked(
             int partition, Reading reading, KnownLeaders.Leader leader, ApiResponse response) {
+        if (isOver(partition, reading)) {
+            return;
+        }
         EpochEndOffset end =
                 ((OffsetForLeaderEpochResponse) response)
                         .topics()
                         .getFirst()
                         .partitions()
                         .getFirst();
-        if (end.errorCode() != ErrorCode.NONE.id()) {
+        boolean agrees =
+                end.leaderEpoch() == reading.lastEpoch && end.endOffset() >= reading.position;
+        boolean isCertain = client.cluster().generations().isUnambiguous(topic);
+        if (end.errorCode() != ErrorCode.NONE.id() || (!agrees && !isCertain)) {
             pause(partition, reading);
             return;
         }
         require(
-                end.leaderEpoch() == reading.lastEpoch && end.endOffset() >= reading.position,
+                agrees,
                 partition,
                 "has read up to "
                         + reading.position
@@ -162,11 +200,6 @@ public final class SimKafkaConsumer {
     }
 
     private void fetch(int partition, Reading reading, KnownLeaders.Leader leader) {
-        UUID id = leaders.topicId();
-        if (id == null) {
-            pause(partition, reading);
-            return;
-        }
         FetchRequest request =
                 FetchRequest.builder()
                         .maxWaitMs(MAX_WAIT_MILLIS)
@@ -179,7 +212,7 @@ public final class SimKafkaConsumer {
                                 List.of(
                                         new FetchTopic(
                                                 topic,
-                                                id,
+                                                reading.of.topic(),
                                                 List.of(partition(partition, reading, leader)))))
                         .build();
         int from = reading.nearest == NOBODY ? leader.broker() : reading.nearest;
@@ -202,6 +235,9 @@ public final class SimKafkaConsumer {
 
     private void fetched(
             int partition, Reading reading, KnownLeaders.Leader leader, ApiResponse response) {
+        if (isOver(partition, reading)) {
+            return;
+        }
         FetchResponse answer = (FetchResponse) response;
         if (answer.errorCode() != ErrorCode.NONE.id() || answer.responses().isEmpty()) {
             pause(partition, reading);
@@ -236,11 +272,10 @@ public final class SimKafkaConsumer {
 
     private void take(
             int partition, Reading reading, KnownLeaders.Leader leader, PartitionData data) {
-        PartitionId id = new PartitionId(topic, partition);
         // A follower that is started again may know less for a while, and a leader whose disk has
         // failed sends readers elsewhere without knowing any.
         if (reading.nearest == NOBODY && data.highWatermark() >= 0) {
-            witness.watermark(id, leader.epoch(), data.highWatermark(), client.name());
+            witness.watermark(reading.of, leader.epoch(), data.highWatermark(), client.name());
         }
         ByteBuffer bytes = bytesOf(data.records());
         int at = bytes.position();
@@ -259,7 +294,7 @@ public final class SimKafkaConsumer {
                         batch.baseOffset() <= reading.position,
                         partition,
                         "was given " + batch + " at " + reading.position);
-                witness.read(id, batch, client.name());
+                witness.read(reading.of, batch, client.name());
                 reading.position = batch.nextOffset();
                 reading.lastEpoch = batch.leaderEpoch();
             }

@@ -16,20 +16,23 @@ import io.sluice.record.Records;
 import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.cluster.Cluster;
 import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.PartitionLife;
 import io.sluice.simulation.cluster.Witness;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// A producer as Kafka's: idempotent with `acks=all`, some batches under way for each partition, each sent again for ever until it is acknowledged.
 ///
 /// Or a careless one: `acks=1`, no sequence numbers, nothing sent twice, so that logs get tails that nobody promised to keep. Owned by its run.
 public final class SimKafkaProducer {
-    private static final short VERSION = 9;
+    private static final short VERSION = 13;
     private static final short INIT_VERSION = 4;
     private static final Duration TIMEOUT = Duration.ofSeconds(4);
     private static final int SERVER_TIMEOUT_MILLIS = 3_000;
@@ -43,6 +46,10 @@ public final class SimKafkaProducer {
     private final int paceMillis;
     private final KnownLeaders leaders;
     private final SortedMap<Integer, BatchQueue> queues = new TreeMap<>();
+
+    /// To which the queues belong.
+    private @Nullable UUID topicId;
+
     private long producerId = RecordBatch.NO_PRODUCER_ID;
     private short producerEpoch = -1;
     private boolean ready;
@@ -57,7 +64,7 @@ public final class SimKafkaProducer {
         this.careless = careless;
         this.inFlightMax = careless ? 1 : cluster.shape().inFlight();
         this.paceMillis = client.entropy().pick(List.of(60, 150, 400));
-        this.leaders = new KnownLeaders(client, topic, this::drainAll);
+        this.leaders = new KnownLeaders(client, topic, this::leadersKnown);
     }
 
     /// Begins when the topic is there.
@@ -131,19 +138,26 @@ public final class SimKafkaProducer {
         }
         client.after(Duration.ofMillis(1 + client.entropy().below(2 * paceMillis)), this::produce);
         List<Integer> partitions = leaders.indexes();
-        if (partitions.isEmpty()) {
+        UUID known = topicId;
+        if (known == null || partitions.isEmpty()) {
             leaders.refresh();
             return;
         }
         int partition = client.entropy().pick(partitions);
-        BatchQueue queue = queues.computeIfAbsent(partition, _ -> new BatchQueue(inFlightMax));
+        BatchQueue queue =
+                queues.computeIfAbsent(
+                        partition,
+                        _ ->
+                                new BatchQueue(
+                                        new PartitionLife(known, new PartitionId(topic, partition)),
+                                        inFlightMax));
         if (!queue.isFull() && !(careless && leaders.of(partition) == null)) {
-            add(partition, queue);
+            add(queue);
             drain(partition, queue);
         }
     }
 
-    private void add(int partition, BatchQueue queue) {
+    private void add(BatchQueue queue) {
         int records = client.entropy().oneIn(4) ? client.entropy().between(2, 4) : 1;
         BatchBuilder builder = new BatchBuilder();
         if (!careless) {
@@ -156,7 +170,7 @@ public final class SimKafkaProducer {
         ByteBuffer bytes = builder.build();
         History.Sent sent =
                 new History.Sent(
-                        new PartitionId(topic, partition),
+                        queue.partition(),
                         client.name(),
                         queue.nextNumber(),
                         RecordBatch.at(bytes, 0).checksum(),
@@ -169,6 +183,16 @@ public final class SimKafkaProducer {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /// What was not acknowledged of a deleted topic is forgotten with it.
+    private void leadersKnown() {
+        UUID now = leaders.topicId();
+        if (!Objects.equals(now, topicId)) {
+            topicId = now;
+            queues.clear();
+        }
+        drainAll();
+    }
+
     private void drainAll() {
         if (ready) {
             queues.forEach(this::drain);
@@ -176,6 +200,9 @@ public final class SimKafkaProducer {
     }
 
     private void drain(int partition, BatchQueue queue) {
+        if (queues.get(partition) != queue) {
+            return; // Of a deleted topic.
+        }
         KnownLeaders.Leader leader = leaders.of(partition);
         if (leader == null) {
             leaders.refresh();
@@ -199,7 +226,7 @@ public final class SimKafkaProducer {
                                 List.of(
                                         new TopicProduceData(
                                                 topic,
-                                                new UUID(0, 0),
+                                                queue.partition().topic(),
                                                 List.of(
                                                         new PartitionProduceData(
                                                                 partition,
@@ -247,6 +274,7 @@ public final class SimKafkaProducer {
                     LEADER_NOT_AVAILABLE,
                     FENCED_LEADER_EPOCH,
                     UNKNOWN_TOPIC_OR_PARTITION,
+                    UNKNOWN_TOPIC_ID,
                     KAFKA_STORAGE_ERROR ->
                     setBack(partition, queue, batch, true);
             case NOT_ENOUGH_REPLICAS, NOT_ENOUGH_REPLICAS_AFTER_APPEND, REQUEST_TIMED_OUT ->

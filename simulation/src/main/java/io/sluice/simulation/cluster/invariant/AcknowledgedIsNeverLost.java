@@ -1,10 +1,11 @@
 package io.sluice.simulation.cluster.invariant;
 
-import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
 import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.PartitionLife;
 import io.sluice.simulation.cluster.ReplicaLog;
 import io.sluice.simulation.cluster.SimBroker;
+import io.sluice.simulation.cluster.StoredPlan;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +16,7 @@ public final class AcknowledgedIsNeverLost extends ClusterInvariant {
     }
 
     @Override
-    public void contradicted(PartitionId partition, History.Committed before, String now) {
+    public void contradicted(PartitionLife partition, History.Committed before, String now) {
         require(
                 !before.proof().startsWith("ack"),
                 () -> partition + ": " + before + ", and now " + now);
@@ -23,15 +24,15 @@ public final class AcknowledgedIsNeverLost extends ClusterInvariant {
 
     @Override
     public void checkpoint() {
-        for (PartitionId partition : facts().history().partitions()) {
+        for (StoredPlan plan : facts().plans().all()) {
             List<ReplicaLog> logs = new ArrayList<>();
             for (SimBroker broker : facts().cluster().brokers()) {
-                logs.add(facts().logs().of(broker.id(), partition));
+                logs.add(facts().logs().of(broker.id(), plan.id()));
             }
-            for (History.Committed batch : facts().history().committed(partition)) {
+            for (History.Committed batch : facts().history().committed(plan.life())) {
                 require(
                         isInOneOf(logs, batch),
-                        () -> partition + ": " + batch + " is on no disk any more");
+                        () -> plan.life() + ": " + batch + " is on no disk any more");
             }
         }
     }

@@ -22,7 +22,7 @@ public final class AcksAreDurableOnMinInSync extends ClusterInvariant {
             if (broker.wasWipedSince(recently)) {
                 return; // It may have had it when the ack was sent.
             }
-            var log = facts().logs().of(broker.id(), sent.partition());
+            var log = facts().logs().of(broker.id(), sent.partition().id());
             disks += (topic.pageCache() ? log.has(batch) : log.hasDurably(batch)) ? 1 : 0;
         }
         int found = disks;

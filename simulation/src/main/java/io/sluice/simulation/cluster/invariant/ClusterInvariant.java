@@ -2,10 +2,10 @@ package io.sluice.simulation.cluster.invariant;
 
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
-import io.sluice.record.PartitionId;
 import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.cluster.Facts;
 import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.PartitionLife;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.StoredPlan;
 import io.sluice.simulation.coordination.SimCoordination;
@@ -30,13 +30,13 @@ public abstract class ClusterInvariant {
     public void acked(History.Committed batch, History.Sent sent) {}
 
     /// Something is known to be committed, by an ack or by a reader, that was not known before.
-    public void committed(PartitionId partition, History.Committed batch) {}
+    public void committed(PartitionLife partition, History.Committed batch) {}
 
     /// What is committed somewhere is not what was committed there before.
-    public void contradicted(PartitionId partition, History.Committed before, String now) {}
+    public void contradicted(PartitionLife partition, History.Committed before, String now) {}
 
     /// A leader told a reader how far the partition is committed.
-    public void watermark(PartitionId partition, int epoch, long highWatermark, String reader) {}
+    public void watermark(PartitionLife partition, int epoch, long highWatermark, String reader) {}
 
     /// The plan in the store has changed.
     public void planChanged(@Nullable StoredPlan before, StoredPlan after) {}

@@ -2,9 +2,9 @@ package io.sluice.simulation.cluster.invariant;
 
 import io.sluice.node.Node;
 import io.sluice.partition.Partition;
-import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
 import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.PartitionLife;
 import io.sluice.simulation.cluster.ReplicaLog;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.StoredPlan;
@@ -17,7 +17,7 @@ public final class CommittedPrefixesAgree extends ClusterInvariant {
     }
 
     @Override
-    public void contradicted(PartitionId partition, History.Committed before, String now) {
+    public void contradicted(PartitionLife partition, History.Committed before, String now) {
         require(false, () -> partition + ": " + before + ", and now " + now);
     }
 
@@ -34,12 +34,12 @@ public final class CommittedPrefixesAgree extends ClusterInvariant {
     }
 
     private void check(SimBroker broker, StoredPlan plan, @Nullable Partition partition) {
-        if (partition == null) {
+        if (partition == null || !partition.topicId().equals(plan.topic())) {
             return;
         }
         long watermark = partition.highWatermarkSeen();
         ReplicaLog log = facts().logs().of(broker.id(), plan.id());
-        for (History.Committed batch : facts().history().committed(plan.id())) {
+        for (History.Committed batch : facts().history().committed(plan.life())) {
             if (batch.nextOffset() > watermark) {
                 return;
             }

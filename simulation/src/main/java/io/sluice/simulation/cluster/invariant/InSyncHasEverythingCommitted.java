@@ -38,7 +38,7 @@ public final class InSyncHasEverythingCommitted extends ClusterInvariant {
 
     private void check(StoredPlan plan, SimBroker broker) {
         ReplicaLog log = facts().logs().of(broker.id(), plan.id());
-        for (History.Committed batch : facts().history().committed(plan.id())) {
+        for (History.Committed batch : facts().history().committed(plan.life())) {
             require(
                     log.has(batch),
                     () ->

@@ -27,7 +27,10 @@ public final class LogsHaveNoHoles extends ClusterInvariant {
     private void check(SimBroker broker, StoredPlan plan, Node node) {
         Partition partition = node.partitions().find(plan.id());
         boolean open =
-                partition != null && partition.highWatermarkSeen() >= 0 && !partition.isOffline();
+                partition != null
+                        && partition.topicId().equals(plan.topic())
+                        && partition.highWatermarkSeen() >= 0
+                        && !partition.isOffline();
         if (open) {
             String hole = facts().logs().of(broker.id(), plan.id()).hole();
             if (hole.isEmpty()) {

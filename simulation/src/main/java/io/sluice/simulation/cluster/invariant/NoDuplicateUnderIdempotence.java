@@ -1,8 +1,8 @@
 package io.sluice.simulation.cluster.invariant;
 
-import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
 import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.PartitionLife;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -15,7 +15,7 @@ public final class NoDuplicateUnderIdempotence extends ClusterInvariant {
     }
 
     @Override
-    public void committed(PartitionId partition, History.Committed batch) {
+    public void committed(PartitionLife partition, History.Committed batch) {
         History.Sent sent = facts().history().find(partition, batch.checksum());
         if (sent == null || !sent.isSafe()) {
             return;

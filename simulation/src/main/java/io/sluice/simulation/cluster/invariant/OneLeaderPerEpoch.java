@@ -2,8 +2,8 @@ package io.sluice.simulation.cluster.invariant;
 
 import io.sluice.node.Node;
 import io.sluice.partition.Partition;
-import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
+import io.sluice.simulation.cluster.PartitionLife;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.StoredPlan;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ public final class OneLeaderPerEpoch extends ClusterInvariant {
     private final Map<Term, Life> leaders = new HashMap<>();
     private final Map<Term, Integer> planned = new HashMap<>();
 
-    private record Term(PartitionId partition, int epoch) {}
+    private record Term(PartitionLife partition, int epoch) {}
 
     private record Life(int broker, int number) {}
 
@@ -26,7 +26,7 @@ public final class OneLeaderPerEpoch extends ClusterInvariant {
     @Override
     public void planChanged(@Nullable StoredPlan before, StoredPlan after) {
         if (after.leader() >= 0) {
-            Term term = new Term(after.id(), after.epoch());
+            Term term = new Term(after.life(), after.epoch());
             Integer known = planned.putIfAbsent(term, after.leader());
             require(
                     known == null || known == after.leader(),
@@ -39,7 +39,8 @@ public final class OneLeaderPerEpoch extends ClusterInvariant {
         for (StoredPlan plan : facts().plans().all()) {
             Partition partition = node.partitions().find(plan.id());
             if (partition != null && partition.isLeaderHere()) {
-                Term term = new Term(plan.id(), partition.leaderEpoch());
+                PartitionLife of = new PartitionLife(partition.topicId(), plan.id());
+                Term term = new Term(of, partition.leaderEpoch());
                 Life life = new Life(broker.id(), broker.lives());
                 Life known = leaders.putIfAbsent(term, life);
                 require(

@@ -1,8 +1,8 @@
 package io.sluice.simulation.cluster.invariant;
 
-import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
 import io.sluice.simulation.cluster.History;
+import io.sluice.simulation.cluster.PartitionLife;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -17,7 +17,7 @@ public final class OrderPerProducer extends ClusterInvariant {
     }
 
     @Override
-    public void committed(PartitionId partition, History.Committed batch) {
+    public void committed(PartitionLife partition, History.Committed batch) {
         History.Sent sent = facts().history().find(partition, batch.checksum());
         require(sent != null, () -> partition + ": nobody has sent " + batch);
         if (sent == null || !sent.isSafe()) {

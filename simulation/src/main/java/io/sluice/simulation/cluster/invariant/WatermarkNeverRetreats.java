@@ -2,8 +2,8 @@ package io.sluice.simulation.cluster.invariant;
 
 import io.sluice.node.Node;
 import io.sluice.partition.Partition;
-import io.sluice.record.PartitionId;
 import io.sluice.simulation.cluster.Facts;
+import io.sluice.simulation.cluster.PartitionLife;
 import io.sluice.simulation.cluster.ReplicaLogs.Replica;
 import io.sluice.simulation.cluster.SimBroker;
 import io.sluice.simulation.cluster.StoredPlan;
@@ -28,7 +28,7 @@ public final class WatermarkNeverRetreats extends ClusterInvariant {
     }
 
     @Override
-    public void watermark(PartitionId partition, int epoch, long highWatermark, String reader) {
+    public void watermark(PartitionLife partition, int epoch, long highWatermark, String reader) {
         String key = partition + " epoch " + epoch + " of " + reader;
         Long before = told.put(key, highWatermark);
         require(
