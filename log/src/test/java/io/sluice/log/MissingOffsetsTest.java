@@ -94,4 +94,15 @@ final class MissingOffsetsTest {
         assertThat(log.presentEnd()).isZero();
         assertThat(log.endOffset()).isEqualTo(60);
     }
+
+    /// Otherwise it would seem to have everything that the lost ones had.
+    @Test
+    void whatIsCopiedAnewBeginsEmptyThoughIndexesOfLostSegmentsAreThere() {
+        for (SegmentFacts segment : segments) {
+            lose(segment.baseOffset());
+        }
+        PartitionLog anew = reopened().truncateTo(0).log();
+        assertThat(anew.endOffset()).isZero();
+        assertThat(anew.firstMissing()).isEqualTo(PartitionLog.WHOLE);
+    }
 }

@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Clears up after interrupted work: removes half-written files and files that were given up, finishes a swap. Blocking.
+/// Clears up after interrupted work: removes half-written files and files that were given up, finishes a swap. And indexes whose segments are lost. Blocking.
 final class Leftovers {
     private Leftovers() {}
 
@@ -24,6 +24,23 @@ final class Leftovers {
                 remaining.add(name);
             }
         }
+        forgetLostSegments(folder, remaining);
         return remaining;
+    }
+
+    /// An index that says that its segment is complete would say so of the next file of that name, too, when the replica is copied anew.
+    private static void forgetLostSegments(LogFolder folder, Set<String> names) {
+        boolean found = false;
+        for (long base : LogFolder.offsetsIn(names, LogFolder.INDEX)) {
+            if (!names.contains(LogFolder.name(base, LogFolder.LOG))) {
+                String index = LogFolder.name(base, LogFolder.INDEX);
+                folder.disk().delete(folder.path(index));
+                names.remove(index);
+                found = true;
+            }
+        }
+        if (found) {
+            folder.sync();
+        }
     }
 }
