@@ -38,6 +38,7 @@ public final class SimBroker {
     private long lastEpoch = -1;
     private final Losses losses = new Losses();
     private long lastWipeNanos = Long.MIN_VALUE;
+    private boolean filesLost;
     private int boots;
     private int lives;
     private int disks;
@@ -270,6 +271,7 @@ public final class SimBroker {
         disk = newDisk();
         directory = entropy.nextUuid();
         clusterId = null;
+        filesLost = false;
         lastWipeNanos = cluster.world().clock().monotonicNanos();
         losses.wipe();
     }
@@ -284,6 +286,12 @@ public final class SimBroker {
         disk.lose(path);
         lastWipeNanos = cluster.world().clock().monotonicNanos();
         losses.files(partition);
+        filesLost = true;
+    }
+
+    /// Its disk has lost something that was durable.
+    boolean hasLostFiles() {
+        return filesLost || disk.isRotten();
     }
 
     /// Its machine is frozen, and another one with an empty disk gets its id, for whoever starts it.

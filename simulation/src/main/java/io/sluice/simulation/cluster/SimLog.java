@@ -16,6 +16,7 @@ public final class SimLog {
     private final Story story;
     private @Nullable SimWorld world;
     private @Nullable InvariantBroken bug;
+    private @Nullable String loss;
 
     private SimLog(Story story) {
         this.story = story;
@@ -63,6 +64,20 @@ public final class SimLog {
         if (level.equals("ERROR") && line.get().contains("please report it")) {
             present.bug = new InvariantBroken("NoBugIsReported", line.get() + " " + thrown);
         }
+        if (level.equals("ERROR") && line.get().contains("are in no file")) {
+            present.loss = process + ": " + line.get();
+        }
+    }
+
+    /// What a broker has said since the last call of records that it had, if anything.
+    static @Nullable String takeLoss() {
+        SimLog present = CURRENT.get();
+        if (present == null) {
+            return null;
+        }
+        String told = present.loss;
+        present.loss = null;
+        return told;
     }
 
     /// Whoever wrote the line may catch everything, so that the run ends only here.

@@ -3,6 +3,7 @@ package io.sluice.simulation.cluster;
 import io.sluice.env.Coordination.Change;
 import io.sluice.env.Coordination.Node;
 import io.sluice.record.RecordBatch;
+import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.cluster.invariant.AcknowledgedIsNeverLost;
 import io.sluice.simulation.cluster.invariant.AcksAreDurableOnMinInSync;
 import io.sluice.simulation.cluster.invariant.BoundsHold;
@@ -73,11 +74,15 @@ final class Watch implements Witness {
 
     /// After every event.
     void afterEvent() {
+        String loss = SimLog.takeLoss();
         SimBroker broker = cluster.brokerOf(cluster.world().lastRun());
         if (broker == null) {
             return;
         }
         SimLog.throwBug();
+        if (loss != null && !broker.hasLostFiles()) {
+            throw new InvariantBroken("NoLossIsMadeUp", loss);
+        }
         broker.look();
         io.sluice.node.Node node = broker.node();
         if (node != null) {

@@ -96,6 +96,30 @@ class ClusterBitesTest {
                 GOOD.handlers(ControllerMistakes::believesFormerLeaders));
     }
 
+    /// In a story of its own: the first question must come late, and the second one be for the set that there is.
+    @Test
+    void grantingWhatIsSoWithoutAChangeIsFound() {
+        assertFound(
+                "no change",
+                new TopicPlots.AProposalComesLate(),
+                GOOD.handlers(ControllerMistakes::grantsWithoutAChange));
+    }
+
+    /// In a story of its own: either mistake alone is made good by the other precaution.
+    @Test
+    void takingAnEarlierTopicsRecordsForOnesOwnIsFound() {
+        assertFound(
+                "earlier topic",
+                new TopicPlots.AFormerReplicaMissesTheDeletion(),
+                GOOD.coordination(StoreMistakes::asksReplicasAloneToDelete)
+                        .disk(
+                                disk ->
+                                        new LyingDisk(
+                                                disk,
+                                                Lie.OVERLOOK_NAMES,
+                                                name -> name.endsWith(".topic"))));
+    }
+
     /// In a story of its own: whoever has the id now must be admitted and empty while the one that had it goes on.
     @Test
     void aProcessThatTakesItsSuccessorForItselfIsFound() {

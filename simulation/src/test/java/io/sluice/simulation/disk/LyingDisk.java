@@ -34,6 +34,8 @@ public final class LyingDisk implements Disk {
         SKIP_DIRECTORY_SYNC,
         /// Gives up a write at a full disk without a word.
         SWALLOW_FULL,
+        /// Does not look at some names in a directory.
+        OVERLOOK_NAMES,
         /// Believes every batch without looking at its checksum.
         BELIEVE_CHECKSUMS
     }
@@ -50,7 +52,10 @@ public final class LyingDisk implements Disk {
 
     @Override
     public List<String> list(String directory) {
-        return honest.list(directory);
+        List<String> names = honest.list(directory);
+        return lie == Lie.OVERLOOK_NAMES
+                ? names.stream().filter(name -> !about.test(name)).toList()
+                : names;
     }
 
     @Override
