@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// A producer's batches for one partition that are not acknowledged, in the order of their sequence numbers. Owned by its producer.
 ///
 /// As in Kafka's producer, a batch that has to be sent again waits until all before it are done, and new ones wait behind it.
+///
+/// Unlike there, the first batch of all is alone until it is acknowledged. A leader that knows nothing of a producer takes any sequence number for its first, as Kafka's does: one that leads since the first batch was sent would take the second one before it.
 final class BatchQueue {
     private static final int LONGEST = 10;
 
@@ -19,6 +21,7 @@ final class BatchQueue {
     private int nextSequence;
     private int numbers;
     private int inFlight;
+    private boolean begun;
 
     static final class Batch {
         private final History.Sent sent;
@@ -79,7 +82,7 @@ final class BatchQueue {
 
     /// The next to send, if one may be sent now.
     @Nullable Batch next() {
-        if (inFlight >= inFlightMax) {
+        if (inFlight >= (begun ? inFlightMax : 1)) {
             return null;
         }
         for (int i = 0; i < batches.size(); i++) {
@@ -97,6 +100,7 @@ final class BatchQueue {
     }
 
     void done(Batch batch) {
+        begun = true;
         inFlight--;
         batches.remove(batch);
     }
