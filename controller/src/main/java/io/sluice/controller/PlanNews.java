@@ -15,7 +15,7 @@ final class PlanNews {
     static void tellOfMinInSync(String topic, @Nullable TopicRules rules, int replicas) {
         if (rules != null && rules.minInSync() > replicas) {
             LOG.warn(
-                    "Topic '{}' wants min.insync.replicas={} and is to have {} replica(s): nothing can be acknowledged by all. Lower the setting, or add replicas",
+                    "Topic '{}' wants min.insync.replicas={} and has {} replica(s): nothing can be acknowledged by all. Lower the setting, or add replicas",
                     topic,
                     rules.minInSync(),
                     replicas);

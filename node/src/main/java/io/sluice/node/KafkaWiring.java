@@ -71,7 +71,7 @@ record KafkaWiring(
     KafkaHandlers handlers() {
         int self = settings.nodeId();
         return new KafkaHandlers(
-                new ProduceHandler(partitions, controller),
+                new ProduceHandler(partitions, controller, self),
                 new FetchHandler(partitions, controller::view, self),
                 new ListOffsetsHandler(partitions),
                 new OffsetForLeaderEpochHandler(partitions),

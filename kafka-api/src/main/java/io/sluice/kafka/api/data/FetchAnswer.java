@@ -22,8 +22,8 @@ final class FetchAnswer {
     private final LeaderHints hints;
     private final short version;
 
-    FetchAnswer(ClusterView view, short version) {
-        this.hints = new LeaderHints(view);
+    FetchAnswer(ClusterView view, int self, short version) {
+        this.hints = new LeaderHints(view, self);
         this.version = version;
     }
 
@@ -62,7 +62,7 @@ final class FetchAnswer {
 
     private static boolean isNews(FetchSlot slot) {
         if (slot.error() != ErrorCode.NONE) {
-            slot.target().forgetTold();
+            slot.target().refuse(slot.error());
             return true;
         }
         boolean changed = slot.target().tell(slot.highWatermark(), slot.startOffset());

@@ -63,6 +63,12 @@ public final class FetchHandler implements Handler<FetchRequest> {
         if (!session.accepts(epoch)) {
             return refuse(ErrorCode.INVALID_FETCH_SESSION_EPOCH);
         }
+        if (session.isById() != isById(context)) {
+            // A client that has lost all brokers knows no ids before it has metadata again: its
+            // first fetch names topics. Under two keys one partition would be fetched twice.
+            sessions.close(session.id());
+            return refuse(ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR);
+        }
         session.advance();
         if (!session.update(request)) {
             sessions.close(session.id());
@@ -74,7 +80,7 @@ public final class FetchHandler implements Handler<FetchRequest> {
     /// One that asks for too much gets its answer, and no session: it asks for all of it again the next time.
     private Reply<FetchResponse> begin(
             FetchSessions sessions, FetchRequest request, RequestContext context) {
-        FetchSession session = sessions.open(sessionRoom);
+        FetchSession session = sessions.open(sessionRoom, isById(context));
         if (!session.update(request)) {
             sessions.close(session.id());
             return alone(request, context);
@@ -116,11 +122,15 @@ public final class FetchHandler implements Handler<FetchRequest> {
                                 session.endFetch();
                             }
                             reply.complete(
-                                    new FetchAnswer(cluster.get(), context.version())
+                                    new FetchAnswer(cluster.get(), self, context.version())
                                             .assemble(slots, session, tellAll));
                         })
                 .start();
         return reply;
+    }
+
+    private static boolean isById(RequestContext context) {
+        return context.version() >= FetchSource.BY_TOPIC_ID;
     }
 
     private static Reply<FetchResponse> refuse(ErrorCode code) {

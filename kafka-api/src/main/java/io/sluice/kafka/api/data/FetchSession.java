@@ -10,6 +10,7 @@ final class FetchSession {
     private static final int FIRST_EPOCH = 1;
 
     private final int id;
+    private final boolean byId;
     private final SessionRoom room;
     private final FetchTargets targets = new FetchTargets();
     private int nextEpoch = FIRST_EPOCH;
@@ -17,13 +18,19 @@ final class FetchSession {
     private boolean underWay;
     private boolean ended;
 
-    FetchSession(int id, SessionRoom room) {
+    /// @param byId whether its topics are named by their ids
+    FetchSession(int id, boolean byId, SessionRoom room) {
         this.id = id;
+        this.byId = byId;
         this.room = room;
     }
 
     int id() {
         return id;
+    }
+
+    boolean isById() {
+        return byId;
     }
 
     /// Requests of a session are numbered, so that a lost or repeated one is noticed. No client asks again before it has its answer.

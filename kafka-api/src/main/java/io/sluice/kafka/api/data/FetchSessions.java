@@ -18,12 +18,12 @@ public final class FetchSessions {
         return byId.get(id);
     }
 
-    FetchSession open(SessionRoom room) {
+    FetchSession open(SessionRoom room, boolean usesIds) {
         if (byId.size() >= SESSIONS_MAX) {
             close(byId.keySet().iterator().next());
         }
         lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
-        FetchSession session = new FetchSession(lastId, room);
+        FetchSession session = new FetchSession(lastId, usesIds, room);
         byId.put(lastId, session);
         return session;
     }

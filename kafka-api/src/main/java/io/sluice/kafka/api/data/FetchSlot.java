@@ -66,6 +66,11 @@ abstract class FetchSlot {
         return error != ErrorCode.NONE;
     }
 
+    /// It was refused with the same words just before, and the client did not wait for anything. Kafka's consumers do not, for as long as what they know of the cluster has not changed.
+    boolean isRefusedAgain() {
+        return error != ErrorCode.NONE && target.isRefusedAlready(error);
+    }
+
     /// Where the follower's history leaves the leader's.
     EpochEndOffset diverging() {
         return NOT_DIVERGING;

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Where a fetch may read: finds each partition, and says where else it is when not here. Immutable; made for one request.
 record FetchSource(
         PartitionDirectory partitions, ClusterView view, int self, FetchedBy by, short version) {
-    private static final short BY_TOPIC_ID = 13;
+    /// Since this version topics are named by their ids.
+    static final short BY_TOPIC_ID = 13;
 
     FetchSlot slot(FetchTarget target) {
         TopicPlan plan =

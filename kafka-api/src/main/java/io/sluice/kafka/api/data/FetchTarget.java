@@ -1,5 +1,6 @@
 package io.sluice.kafka.api.data;
 
+import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FetchRequest;
 import java.util.UUID;
 
@@ -14,6 +15,7 @@ final class FetchTarget {
     private int lastFetchedEpoch;
     private long toldHighWatermark = -1;
     private long toldStartOffset = -1;
+    private ErrorCode toldError = ErrorCode.NONE;
 
     FetchTarget(String topic, UUID topicId, int partition) {
         this.topic = topic;
@@ -26,6 +28,7 @@ final class FetchTarget {
         maxBytes = asked.partitionMaxBytes();
         leaderEpoch = asked.currentLeaderEpoch();
         lastFetchedEpoch = asked.lastFetchedEpoch();
+        toldError = ErrorCode.NONE; // What is asked now is something else.
     }
 
     String topic() {
@@ -68,12 +71,19 @@ final class FetchTarget {
         boolean news = highWatermark != toldHighWatermark || startOffset != toldStartOffset;
         toldHighWatermark = highWatermark;
         toldStartOffset = startOffset;
+        toldError = ErrorCode.NONE;
         return news;
     }
 
-    /// An error was sent; whatever comes next is news.
-    void forgetTold() {
+    /// An error is sent; whatever else comes next is news.
+    void refuse(ErrorCode error) {
         toldHighWatermark = -1;
         toldStartOffset = -1;
+        toldError = error;
+    }
+
+    /// The client was told just that, and has asked for the same again.
+    boolean isRefusedAlready(ErrorCode error) {
+        return toldError == error;
     }
 }

@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 /// Owned by whoever puts an answer together; remembers whom it has named.
 final class LeaderHints {
     private final ClusterView view;
+    private final int self;
     private final Map<Integer, BrokerView> named = new TreeMap<>();
 
-    LeaderHints(ClusterView view) {
+    LeaderHints(ClusterView view, int self) {
         this.view = view;
+        this.self = self;
     }
 
     /// The plan of a partition whose leader is worth telling after this error; null when there is nothing to tell.
@@ -31,7 +33,9 @@ final class LeaderHints {
         }
         PartitionPlan found = plan.partitions().get(partition);
         BrokerView leader = found.hasLeader() ? view.findBroker(found.leader()) : null;
-        if (leader == null) {
+        // Whoever leads and does not know whether it still does knows nobody else.
+        boolean isDoubtful = error == ErrorCode.NOT_LEADER_OR_FOLLOWER && found.leader() == self;
+        if (leader == null || isDoubtful) {
             return null;
         }
         named.put(leader.id(), leader);

@@ -37,6 +37,9 @@ final class PendingFetch {
     /// As long as a fetch waits, it holds what it has asked for. Whoever would wait longer gets an empty answer and asks again.
     static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
+    /// For so long at most an answer is held that has nothing but what the client was told just before: it would ask again at once, thousands of times in a second.
+    static final Duration BEFORE_THE_SAME_AGAIN = Duration.ofMillis(100);
+
     private final List<FetchSlot> slots;
     private final int minBytes;
     private final int maxBytes;
@@ -49,6 +52,7 @@ final class PendingFetch {
     private int next;
     private int bytes;
     private boolean urgent;
+    private boolean refusedAgain;
     private boolean lastRound;
     private boolean waiting;
     private boolean finished;
@@ -75,6 +79,7 @@ final class PendingFetch {
         next = 0;
         bytes = 0;
         urgent = false;
+        refusedAgain = false;
         readOn();
     }
 
@@ -85,7 +90,7 @@ final class PendingFetch {
             next++;
             int room = maxBytes - bytes;
             if (!slot.isWorthReading() || (room <= 0 && bytes > 0)) {
-                urgent |= slot.isUrgent();
+                note(slot);
                 continue;
             }
             Reply<?> reply = slot.read(Math.min(room, slot.target().maxBytes()), bytes == 0, home);
@@ -125,7 +130,13 @@ final class PendingFetch {
             slot.fail();
         }
         bytes += slot.sizeInBytes();
-        urgent |= slot.isUrgent();
+        note(slot);
+    }
+
+    private void note(FetchSlot slot) {
+        boolean again = slot.isRefusedAgain();
+        refusedAgain |= again;
+        urgent |= slot.isUrgent() && !again;
     }
 
     private void roundDone() {
@@ -159,11 +170,14 @@ final class PendingFetch {
 
     private void await() {
         if (timer == null) {
-            lookOnceMoreIn(maxWait);
+            lookOnceMoreIn(
+                    refusedAgain && BEFORE_THE_SAME_AGAIN.compareTo(maxWait) < 0
+                            ? BEFORE_THE_SAME_AGAIN
+                            : maxWait);
         }
         waiting = true;
         for (FetchSlot slot : slots) {
-            if (waiting) {
+            if (waiting && slot.error() == ErrorCode.NONE) {
                 waits.add(slot.await(home, this::wake));
             }
         }

@@ -40,10 +40,13 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
 
     private final PartitionDirectory partitions;
     private final Controller controller;
+    private final int self;
 
-    public ProduceHandler(PartitionDirectory partitions, Controller controller) {
+    /// @param self the id of this broker
+    public ProduceHandler(PartitionDirectory partitions, Controller controller, int self) {
         this.partitions = partitions;
         this.controller = controller;
+        this.self = self;
     }
 
     @Override
@@ -154,7 +157,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
             ProduceRequest request,
             List<PartitionProduceResponse> settled,
             RequestContext context) {
-        LeaderHints hints = new LeaderHints(controller.view());
+        LeaderHints hints = new LeaderHints(controller.view(), self);
         List<TopicProduceResponse> topics = new ArrayList<>(request.topicData().size());
         int next = 0;
         for (TopicProduceData topic : request.topicData()) {

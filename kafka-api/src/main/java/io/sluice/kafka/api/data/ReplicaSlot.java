@@ -80,6 +80,12 @@ final class ReplicaSlot extends FetchSlot {
                 || (tellsWatermark && target().isNewWatermark(highWatermark()));
     }
 
+    /// Followers wait by themselves.
+    @Override
+    boolean isRefusedAgain() {
+        return false;
+    }
+
     @Override
     EpochEndOffset diverging() {
         return diverging;

@@ -13,6 +13,7 @@ import io.sluice.kafka.api.ApiWorld;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FetchRequest;
 import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
+import io.sluice.kafka.wire.message.FetchRequest.FetchTopic;
 import io.sluice.kafka.wire.message.FetchRequest.ForgottenTopic;
 import io.sluice.kafka.wire.message.FetchResponse;
 import io.sluice.partition.PartitionWorld;
@@ -88,6 +89,26 @@ class FetchSessionsTest {
         assertThat(found(news)).containsExactly("orders-1[0]");
     }
 
+    /// Kafka's consumers ask for the same again at once, until what they know of the cluster has changed.
+    @Test
+    void whoIsRefusedTheSameAgainIsToldALittleLater() {
+        int session = beginSession(at(1, 0), at(7, 0));
+        Reply<FetchResponse> again = client.ask(next(session, 1).build());
+        assertThat(again.isDone()).isFalse();
+        world.time.advance(PendingFetch.BEFORE_THE_SAME_AGAIN);
+        assertThat(found(again)).containsExactly("orders-7!UNKNOWN_TOPIC_OR_PARTITION");
+        Reply<FetchResponse> beside = client.ask(next(session, 2).build());
+        world.appendDurably(api.partition("orders", 1), "b");
+        assertThat(found(beside))
+                .as("what comes meanwhile does not wait")
+                .containsExactly("orders-1[0]", "orders-7!UNKNOWN_TOPIC_OR_PARTITION");
+        FetchRequest other =
+                next(session, 3).topics(List.of(topic("orders", at(1, 1), at(7, 5)))).build();
+        assertThat(found(client.ask(other)))
+                .as("another question is answered at once")
+                .containsExactly("orders-7!UNKNOWN_TOPIC_OR_PARTITION");
+    }
+
     @Test
     void aSessionsPartitionsCanChangeAndBeForgotten() {
         int session = beginSession(at(0, 1), at(1, 0));
@@ -114,6 +135,27 @@ class FetchSessionsTest {
                 .isEqualTo(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
         client.ask(next(session, -1).build());
         assertThat(errorOf(client.ask(next(session, 1).build())))
+                .isEqualTo(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
+    }
+
+    /// A consumer whose brokers were all away names topics until it has metadata, and then goes on by ids. Its partitions were fetched under both, so that every fetch was answered at once, and one of them did not get on.
+    @Test
+    void aSessionThatWasBegunByNamesIsNotContinuedByIds() {
+        int session = beginSession(at(0, 1));
+        FetchRequest byId =
+                next(session, 1)
+                        .topics(
+                                List.of(
+                                        new FetchTopic(
+                                                "",
+                                                api.partition("orders", 0).topicId(),
+                                                List.of(at(0, 1)))))
+                        .build();
+        Reply<FetchResponse> refused =
+                api.ask(client.handler, byId, FetchSource.BY_TOPIC_ID, FetchResponse.class);
+        assertThat(errorOf(refused)).isEqualTo(ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR);
+        assertThat(errorOf(client.ask(next(session, 1).build())))
+                .as("it has ended")
                 .isEqualTo(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
     }
 

@@ -39,7 +39,7 @@ class ProduceTest {
     void begin() {
         api = new ApiWorld(folder);
         world = api.world;
-        produce = new ProduceHandler(world.directory, api.controller);
+        produce = new ProduceHandler(world.directory, api.controller, 3);
         api.create("orders", 2);
         world.open(api.partition("orders", 0));
         world.open(api.partition("orders", 1));

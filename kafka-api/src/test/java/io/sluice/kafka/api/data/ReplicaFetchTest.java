@@ -202,8 +202,9 @@ class ReplicaFetchTest {
         ask(byFollower(1, EPOCH).maxWaitMs(0), SELF);
         world.certain = false;
         assertThat(sizeOf(only(ask(at(0, -1).maxWaitMs(0), SELF)))).isPositive();
-        assertThat(only(ask(at(1, -1), SELF)).errorCode())
-                .isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER.id());
+        PartitionData refused = only(ask(at(1, -1), SELF));
+        assertThat(refused.errorCode()).isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER.id());
+        assertThat(refused.currentLeader()).isEqualTo(new LeaderIdAndEpoch(-1, -1));
         world.certain = true;
         Reply<FetchResponse> waiting = ask(at(1, -1).maxWaitMs(500), SELF);
         assertThat(waiting.isDone()).isFalse();
