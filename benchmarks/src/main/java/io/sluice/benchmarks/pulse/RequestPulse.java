@@ -111,6 +111,8 @@ final class RequestPulse {
                     if (asked < requests) {
                         asked++;
                         Bare.writeAll(line.channel(), request.clear());
+                    } else {
+                        line.channel().keyFor(selector).cancel(); // The other side ends first.
                     }
                 }
             }
