@@ -134,7 +134,8 @@ final class PendingFetch {
     }
 
     private void note(FetchSlot slot) {
-        boolean again = slot.isRefusedAgain();
+        // What happens while it waits already is news, and ends that.
+        boolean again = timer == null && slot.isRefusedAgain();
         refusedAgain |= again;
         urgent |= slot.isUrgent() && !again;
     }
