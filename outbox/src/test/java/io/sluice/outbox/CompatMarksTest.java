@@ -3,9 +3,7 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.compat.CompatRelay;
-import io.sluice.outbox.compat.CompatSettings;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -102,21 +100,11 @@ class CompatMarksTest {
 
     /// Five events at a time.
     private static CompatRelay relay(Database database, Broker broker, String topic) {
-        Map<String, Object> producer = new HashMap<>(broker.client());
-        producer.put("max.request.size", 50_000);
-        return CompatRelay.start(
+        return CompatRelays.start(
                 database,
-                OutboxTable.TRANSFER_EVENTS,
+                broker,
                 topic,
-                producer,
-                CompatSettings.of(
-                        Map.of(),
-                        Map.of(
-                                "app.outbox.relay.fixedDelayMs",
-                                "50",
-                                "app.outbox.relay.batchSize",
-                                "5",
-                                "app.outbox.relay.baseBackoffMs",
-                                "100000")));
+                Map.of("max.request.size", 50_000),
+                Map.of("batchSize", "5", "baseBackoffMs", "100000"));
     }
 }

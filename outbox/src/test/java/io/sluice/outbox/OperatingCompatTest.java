@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.outbox.compat.CompatRelay;
-import io.sluice.outbox.compat.CompatSettings;
 import io.sluice.outbox.operating.Migration;
 import io.sluice.outbox.operating.Operator;
 import io.sluice.outbox.operating.Parked;
@@ -15,7 +14,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -201,19 +199,11 @@ class OperatingCompatTest {
 
     private static CompatRelay relay(
             Database database, Broker broker, String topic, int maxRequestBytes) {
-        Map<String, Object> producer = new HashMap<>(broker.client());
-        producer.put("max.request.size", maxRequestBytes);
-        return CompatRelay.start(
+        return CompatRelays.start(
                 database,
-                OutboxTable.TRANSFER_EVENTS,
+                broker,
                 topic,
-                producer,
-                CompatSettings.of(
-                        Map.of(),
-                        Map.of(
-                                "app.outbox.relay.fixedDelayMs",
-                                "50",
-                                "app.outbox.relay.baseBackoffMs",
-                                "100000")));
+                Map.of("max.request.size", maxRequestBytes),
+                Map.of("baseBackoffMs", "100000"));
     }
 }
