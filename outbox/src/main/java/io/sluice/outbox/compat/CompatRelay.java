@@ -45,6 +45,7 @@ public final class CompatRelay implements AutoCloseable {
     private final LeftBehind leftBehind = new LeftBehind();
     private final Parts parts;
     private final Strangers strangers;
+    private final Duration lease;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
     private final Housekeeping housekeeping;
@@ -65,7 +66,7 @@ public final class CompatRelay implements AutoCloseable {
             CompatSettings settings,
             MeterRegistry registry) {
         // Longer than a batch can take, so that nobody claims what is still on its way.
-        Duration lease = settings.timeout().multipliedBy(4);
+        this.lease = settings.timeout().multipliedBy(4);
         // Its locks tell that an instance is there; a frozen one, or one whose host is lost, would
         // hold them.
         this.database =
@@ -175,7 +176,7 @@ public final class CompatRelay implements AutoCloseable {
         leftBehind.requireFew();
         try (Connection connection = database.open();
                 GuardedProducer producer =
-                        new GuardedProducer(connection, delivery.producer(), leftBehind)) {
+                        new GuardedProducer(connection, delivery.producer(), leftBehind, lease)) {
             try {
                 claims.connected(connection);
                 strangers.begin(connection);
