@@ -89,10 +89,51 @@ class CompatMarksTest {
         }
     }
 
+    /// Both fail, and the first one is why the other has to wait.
+    @Test
+    void whatThePublishedOnesMetIsTold(Database database, Broker broker) throws Exception {
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 4);
+        database.run(LARGE);
+        refuse(database, "NEW.status <> 'SENDING'");
+        String topic = broker.topic();
+        Map<String, String> slowly = Map.of("fixedDelayMs", "5000"); // So long it is in trouble.
+        try (CompatRelay relay =
+                        CompatRelays.start(
+                                database,
+                                broker,
+                                topic,
+                                Map.of("max.request.size", 50_000),
+                                slowly);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(4).awaitUntil(() -> relay.trouble() != null, "the refusal");
+            assertThat(relay.trouble()).contains("not PUBLISHED here");
+        }
+    }
+
+    /// Whatever failed here is this instance's own affair for as long as its lease; what others have left is nobody's afterwards, too.
+    @Test
+    @DisplayName("O2, O5: who has failed once claims what a dead owner has left, a lease later")
+    void whoHasFailedInheritsLater(Database database, Broker broker) throws Exception {
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 2);
+        database.run(
+                "UPDATE transfer_events SET status = 'SENDING', updated_at = now(), next_retry_at = now() + interval '1 h' WHERE event_id = 2");
+        database.run("CREATE SEQUENCE marks");
+        refuse(database, "NEW.status = 'PUBLISHED' AND nextval('marks') = 1");
+        String topic = broker.topic();
+        Map<String, String> quickly = Map.of("timeoutSeconds", "1");
+        try (CompatRelay relay = CompatRelays.start(database, broker, topic, Map.of(), quickly);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(() -> relay.published() == 2, "both to be marked");
+            assertThat(database.number("SELECT last_value FROM marks")).isGreaterThan(1);
+        }
+    }
+
     private static void refuse(Database database, String when) {
         database.run(
                 """
-                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not here'; END $$;
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not %% here', NEW.status; END $$;
                 CREATE TRIGGER refuse BEFORE UPDATE ON transfer_events FOR EACH ROW WHEN (%s) EXECUTE FUNCTION refuse()
                 """
                         .formatted(when));
