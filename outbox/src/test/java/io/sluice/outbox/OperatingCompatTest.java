@@ -180,6 +180,27 @@ class OperatingCompatTest {
                 .hasMessageContaining("UPDATE transfer_events SET status = 'PENDING'");
     }
 
+    /// `prepare.sql` has made the columns of log mode, and not its tables: a large table may be left so for long.
+    @Test
+    @DisplayName("O2, O5: between prepare.sql and the scripts, compat mode is all there is")
+    void aPreparedTableIsStillTheDocuments(Database database, Broker broker) throws Exception {
+        DocumentsTable.create(database);
+        try (Connection connection = database.open()) {
+            OutboxSchema.prepare(connection, OutboxTable.TRANSFER_EVENTS);
+        }
+        fail(database, broker, broker.topic(), 1);
+        Operator operator = Operator.of(database, OutboxTable.TRANSFER_EVENTS);
+        assertThat(operator.summary().mode()).isEqualTo("compat");
+        assertThat(operator.parked().list(null, 10)).extracting(Parked::key).containsExactly("bad");
+        assertThat(operator.parked().retry(null)).isEqualTo(1);
+        assertThat(operator.parked().skip("bad")).isPresent();
+        Replay replay =
+                new Replay(database, OutboxTable.TRANSFER_EVENTS, new Selection.ByKey("good"));
+        assertThatThrownBy(replay::count)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Run the scripts");
+    }
+
     /// One event is published, and so many are refused.
     private static void fail(Database database, Broker broker, String topic, int events)
             throws InterruptedException {
