@@ -1,6 +1,7 @@
 package io.sluice.outbox;
 
 import io.sluice.outbox.publishing.Headers;
+import io.sluice.outbox.publishing.LeftBehind;
 import io.sluice.outbox.publishing.Publisher;
 import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.publishing.TransactionalPublisher;
@@ -26,6 +27,7 @@ final class Senders implements AutoCloseable {
 
     private final RelaySettings settings;
     private final BooleanSupplier trusted;
+    private final LeftBehind leftBehind = new LeftBehind(); // However often memory is short.
     private String identity = "";
     private @Nullable Sender sender;
 
@@ -61,14 +63,19 @@ final class Senders implements AutoCloseable {
         return switch (settings.guarantee()) {
             case AT_LEAST_ONCE -> atLeastOnce();
             case EXACTLY_ONCE ->
-                    new TransactionalPublisher(settings.topic(), of, lanes, settings.producer());
+                    new TransactionalPublisher(
+                            settings.topic(), of, lanes, settings.producer(), leftBehind);
         };
     }
 
     private Publisher atLeastOnce() {
         String topic = settings.topic();
         return new Publisher(
-                topic, event -> Headers.numbered(topic, event), settings.producer(), trusted);
+                topic,
+                event -> Headers.numbered(topic, event),
+                settings.producer(),
+                trusted,
+                leftBehind);
     }
 
     @Override

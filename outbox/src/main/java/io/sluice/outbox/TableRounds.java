@@ -134,6 +134,7 @@ final class TableRounds {
 
     private Found round(Connection connection, Sender sender, BooleanSupplier hasTime)
             throws SQLException, InterruptedException {
+        isNextOnItsWay = false; // It is this one now, or there are no lanes left for it.
         List<Lane> readable =
                 dispatch.running().stream()
                         .filter(lane -> !lanes.retrying().contains(lane.number()))
@@ -152,7 +153,6 @@ final class TableRounds {
         if (early == null || !round.isBegun() || !round.waiting().isEmpty()) {
             save(connection, round);
         }
-        isNextOnItsWay = false;
         Supplier<List<Numbered>> next =
                 () -> {
                     readAhead(connection, page, round);

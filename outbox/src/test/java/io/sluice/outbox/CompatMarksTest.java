@@ -3,9 +3,7 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.compat.CompatRelay;
-import io.sluice.outbox.compat.CompatSettings;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -91,10 +89,51 @@ class CompatMarksTest {
         }
     }
 
+    /// Both fail, and the first one is why the other has to wait.
+    @Test
+    void whatThePublishedOnesMetIsTold(Database database, Broker broker) throws Exception {
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 4);
+        database.run(LARGE);
+        refuse(database, "NEW.status <> 'SENDING'");
+        String topic = broker.topic();
+        Map<String, String> slowly = Map.of("fixedDelayMs", "5000"); // So long it is in trouble.
+        try (CompatRelay relay =
+                        CompatRelays.start(
+                                database,
+                                broker,
+                                topic,
+                                Map.of("max.request.size", 50_000),
+                                slowly);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(4).awaitUntil(() -> relay.trouble() != null, "the refusal");
+            assertThat(relay.trouble()).contains("not PUBLISHED here");
+        }
+    }
+
+    /// Whatever failed here is this instance's own affair for as long as its lease; what others have left is nobody's afterwards, too.
+    @Test
+    @DisplayName("O2, O5: who has failed once claims what a dead owner has left, a lease later")
+    void whoHasFailedInheritsLater(Database database, Broker broker) throws Exception {
+        DocumentsTable.create(database);
+        DocumentsTable.insert(database, 2);
+        database.run(
+                "UPDATE transfer_events SET status = 'SENDING', updated_at = now(), next_retry_at = now() + interval '1 h' WHERE event_id = 2");
+        database.run("CREATE SEQUENCE marks");
+        refuse(database, "NEW.status = 'PUBLISHED' AND nextval('marks') = 1");
+        String topic = broker.topic();
+        Map<String, String> quickly = Map.of("timeoutSeconds", "1");
+        try (CompatRelay relay = CompatRelays.start(database, broker, topic, Map.of(), quickly);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.awaitUntil(() -> relay.published() == 2, "both to be marked");
+            assertThat(database.number("SELECT last_value FROM marks")).isGreaterThan(1);
+        }
+    }
+
     private static void refuse(Database database, String when) {
         database.run(
                 """
-                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not here'; END $$;
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not %% here', NEW.status; END $$;
                 CREATE TRIGGER refuse BEFORE UPDATE ON transfer_events FOR EACH ROW WHEN (%s) EXECUTE FUNCTION refuse()
                 """
                         .formatted(when));
@@ -102,21 +141,11 @@ class CompatMarksTest {
 
     /// Five events at a time.
     private static CompatRelay relay(Database database, Broker broker, String topic) {
-        Map<String, Object> producer = new HashMap<>(broker.client());
-        producer.put("max.request.size", 50_000);
-        return CompatRelay.start(
+        return CompatRelays.start(
                 database,
-                OutboxTable.TRANSFER_EVENTS,
+                broker,
                 topic,
-                producer,
-                CompatSettings.of(
-                        Map.of(),
-                        Map.of(
-                                "app.outbox.relay.fixedDelayMs",
-                                "50",
-                                "app.outbox.relay.batchSize",
-                                "5",
-                                "app.outbox.relay.baseBackoffMs",
-                                "100000")));
+                Map.of("max.request.size", 50_000),
+                Map.of("batchSize", "5", "baseBackoffMs", "100000"));
     }
 }

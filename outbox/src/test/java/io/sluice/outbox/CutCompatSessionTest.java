@@ -3,9 +3,7 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.outbox.compat.CompatRelay;
-import io.sluice.outbox.compat.CompatSettings;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -102,19 +100,13 @@ class CutCompatSessionTest {
 
     private static CompatRelay relay(
             Database database, Broker broker, String topic, int id, int total, String linger) {
-        Map<String, Object> producer = new HashMap<>(broker.client());
-        producer.put("linger.ms", linger);
-        return CompatRelay.start(
+        return CompatRelays.start(
                 database,
-                OutboxTable.TRANSFER_EVENTS,
+                broker,
                 topic,
-                producer,
-                CompatSettings.of(
-                        Map.of("RELAY_INSTANCE_ID", "" + id, "RELAY_TOTAL_INSTANCES", "" + total),
-                        Map.of(
-                                "app.outbox.relay.fixedDelayMs",
-                                "50",
-                                "app.outbox.relay.timeoutSeconds",
-                                "30")));
+                id,
+                total,
+                Map.of("linger.ms", linger),
+                Map.of("timeoutSeconds", "30"));
     }
 }

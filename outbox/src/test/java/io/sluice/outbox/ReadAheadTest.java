@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -213,6 +214,29 @@ class ReadAheadTest {
         }
         assertThat(broker.of("a")).containsExactly("a1", "a2");
         assertThat(broker.of("b")).isEqualTo(payloads("b", 5));
+    }
+
+    /// With the page behind on its way: there is nothing to read, and no reason to look for it without end.
+    @Test
+    void whereAllLanesStopTheRoundsEnd(Database database) throws Exception {
+        database.append(
+                IntStream.range(0, 1_500)
+                        .mapToObj(i -> OutboxEvent.of("key" + i, "t", "1"))
+                        .toArray(OutboxEvent[]::new));
+        AtomicInteger attempts = new AtomicInteger();
+        broker.answer =
+                events -> {
+                    attempts.incrementAndGet();
+                    Refusal why = new Refusal.OfConfiguration("not authorised");
+                    return new Outcome(
+                            List.of(), Optional.of(new Outcome.Refused(events.getFirst(), why)));
+                };
+        try (Connection connection = database.open()) {
+            Member member = new Member(connection, 1, 0, 1_000);
+            member.publish();
+            assertThat(member.publish()).isEqualTo(Found.NOTHING);
+        }
+        assertThat(attempts).as("later, when the lanes run again").hasValue(1);
     }
 
     @Test

@@ -45,6 +45,7 @@ public final class CompatRelay implements AutoCloseable {
     private final LeftBehind leftBehind = new LeftBehind();
     private final Parts parts;
     private final Strangers strangers;
+    private final Duration lease;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
     private final Housekeeping housekeeping;
@@ -52,7 +53,7 @@ public final class CompatRelay implements AutoCloseable {
     private final RelayCounts counts;
     private @Nullable Answers unmarked; // Of the batch that was sent last.
     private boolean isInHand; // A batch was begun and is not marked.
-    private boolean isLeaseAwaited; // One has failed, and none was marked since.
+    private long heirFromNanos = System.nanoTime(); // A lease later where one has failed.
     private volatile int workedOn;
     private volatile @Nullable String trouble;
     private volatile @Nullable String brokerTrouble;
@@ -65,7 +66,7 @@ public final class CompatRelay implements AutoCloseable {
             CompatSettings settings,
             MeterRegistry registry) {
         // Longer than a batch can take, so that nobody claims what is still on its way.
-        Duration lease = settings.timeout().multipliedBy(4);
+        this.lease = settings.timeout().multipliedBy(4);
         // Its locks tell that an instance is there; a frozen one, or one whose host is lost, would
         // hold them.
         this.database =
@@ -175,12 +176,12 @@ public final class CompatRelay implements AutoCloseable {
         leftBehind.requireFew();
         try (Connection connection = database.open();
                 GuardedProducer producer =
-                        new GuardedProducer(connection, delivery.producer(), leftBehind)) {
+                        new GuardedProducer(connection, delivery.producer(), leftBehind, lease)) {
             try {
                 claims.connected(connection);
                 strangers.begin(connection);
                 settle(connection);
-                parts.begin(connection, !isLeaseAwaited);
+                parts.begin(connection, heirFromNanos);
                 serve(connection, producer);
             } catch (SQLException | RuntimeException | OutOfMemoryError e) {
                 noteFailure(connection);
@@ -192,7 +193,9 @@ public final class CompatRelay implements AutoCloseable {
     /// Where the session has not failed, something else has, and would again: what was in hand waits for its lease, so that others get their turn, and nothing is
     /// sent again and again. Whoever has lost the session has done nothing wrong.
     private void noteFailure(Connection connection) {
-        isLeaseAwaited |= isInHand && GuardedProducer.isThere(connection);
+        if (isInHand && GuardedProducer.isThere(connection)) {
+            heirFromNanos = System.nanoTime() + lease.toNanos();
+        }
         isInHand = false;
     }
 
@@ -281,20 +284,32 @@ public final class CompatRelay implements AutoCloseable {
 
     /// What was published first: the other mark may fail for what it says about an event, and must not have good ones sent again.
     private void mark(Connection connection, Answers answers) throws SQLException {
-        Batch batch = answers.batch();
         try {
-            if (!answers.done().isEmpty()) {
-                counts.published(claims.published(connection, batch, answers.done()));
-                brokerTrouble = null;
+            markPublished(connection, answers);
+        } catch (SQLException | RuntimeException e) {
+            try {
+                markFailed(connection, answers);
+            } catch (SQLException | RuntimeException also) {
+                e.addSuppressed(also); // Of a session that is gone it says no more than that.
             }
-        } finally {
-            if (!answers.failed().isEmpty()) {
-                claims.failed(connection, batch, answers.failed());
-            }
+            throw e;
         }
+        markFailed(connection, answers);
         unmarked = null;
         isInHand = false;
-        isLeaseAwaited &= batch.events().isEmpty();
+    }
+
+    private void markPublished(Connection connection, Answers answers) throws SQLException {
+        if (!answers.done().isEmpty()) {
+            counts.published(claims.published(connection, answers.batch(), answers.done()));
+            brokerTrouble = null;
+        }
+    }
+
+    private void markFailed(Connection connection, Answers answers) throws SQLException {
+        if (!answers.failed().isEmpty()) {
+            claims.failed(connection, answers.batch(), answers.failed());
+        }
     }
 
     private void complain(String reason) {

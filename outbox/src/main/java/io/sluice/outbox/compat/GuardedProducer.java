@@ -13,28 +13,42 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A producer that sends nothing more once its session is gone.
 ///
 /// The session's locks say whose the events are. Without it somebody else has the part, waits for [Parts#ORPHANED], and sends what is in hand here; this producer
 /// has to be gone by then, however long its own answers take.
 ///
+/// To ask a session keeps it: where the thread that sends stands still, in an interceptor for example, nobody else would ever get the part. So it is given up, and the
+/// database ends it, when a batch takes longer than any may.
+///
 /// Used by one thread, which leaves the session alone between [#begin] and [#end]; looks after it from one of its own meanwhile.
 final class GuardedProducer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedProducer.class);
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration ANSWER = Duration.ofSeconds(2); // With the look: below ORPHANED.
 
     private final Connection session;
     private final Producer<byte[], byte[]> producer;
     private final LeftBehind leftBehind;
+    private final Duration longest;
     private final ScheduledThreadPoolExecutor looking;
     private @Nullable ScheduledFuture<?> looks;
+    private long beganNanos;
     private volatile boolean lost;
 
-    GuardedProducer(Connection session, Producer<byte[], byte[]> producer, LeftBehind leftBehind) {
+    /// @param longest for a batch
+    GuardedProducer(
+            Connection session,
+            Producer<byte[], byte[]> producer,
+            LeftBehind leftBehind,
+            Duration longest) {
         this.session = session;
         this.producer = producer;
         this.leftBehind = leftBehind;
+        this.longest = longest;
         this.looking =
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().name("outbox-session").daemon().factory());
@@ -47,6 +61,7 @@ final class GuardedProducer implements AutoCloseable {
 
     /// A batch is about to be sent.
     synchronized void begin() {
+        beganNanos = System.nanoTime();
         looks =
                 looking.scheduleWithFixedDelay(
                         this::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
@@ -66,7 +81,13 @@ final class GuardedProducer implements AutoCloseable {
     }
 
     private synchronized void look() {
-        if (looks != null && !isThere(session)) {
+        boolean isOverdue = System.nanoTime() - beganNanos > longest.toNanos();
+        if (looks != null && (isOverdue || !isThere(session))) {
+            if (isOverdue) {
+                LOG.error(
+                        "A batch has been on its way for more than {} s: others get the part, since the thread that sends stands still. A thread dump tells what 'outbox-compat' waits for, an interceptor of the producer as a rule",
+                        longest.toSeconds());
+            }
             end();
             lost = true; // Before anybody hears of it through an answer.
             leftBehind.close(producer);

@@ -34,7 +34,7 @@ final class Parts {
     private final SortedSet<Integer> held = new TreeSet<>();
     private final Map<Integer, Long> inheritedFromNanos = new HashMap<>(); // Until searched.
     private final Map<Integer, Long> missingSinceNanos = new HashMap<>();
-    private boolean isHeir;
+    private long heirFromNanos;
     private volatile int uncovered;
 
     Parts(OutboxTable table, CompatSettings settings) {
@@ -45,12 +45,12 @@ final class Parts {
 
     /// On a new session, which holds nothing yet.
     ///
-    /// @param heir whether what others have left may be claimed before its lease is over
-    void begin(Connection connection, boolean heir) throws SQLException {
+    /// @param heirFromNanos from when on what others have left may be claimed before its lease is over
+    void begin(Connection connection, long heirFromNanos) throws SQLException {
         held.clear();
         inheritedFromNanos.clear();
         missingSinceNanos.clear();
-        isHeir = heir;
+        this.heirFromNanos = heirFromNanos;
         seats.announce(connection, own, total);
     }
 
@@ -136,9 +136,8 @@ final class Parts {
         boolean isTaken = seats.take(connection, part);
         if (isTaken) {
             held.add(part);
-            if (isHeir) {
-                inheritedFromNanos.put(part, System.nanoTime() + wait.toNanos());
-            }
+            long from = System.nanoTime() + wait.toNanos();
+            inheritedFromNanos.put(part, heirFromNanos - from > 0 ? heirFromNanos : from);
         }
         return isTaken;
     }

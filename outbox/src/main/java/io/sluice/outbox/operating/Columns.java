@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -12,6 +13,7 @@ import java.util.Map;
 ///
 /// Immutable.
 ///
+/// @param hasLogMode with the tables beside it: `prepare.sql` alone makes none
 /// @param hasBinaryPayload payloads are bytes rather than text or JSON
 record Columns(
         boolean hasCreatedAt,
@@ -42,7 +44,16 @@ record Columns(
                 types.containsKey("status"),
                 types.containsKey("attempts"),
                 types.containsKey("last_error"),
-                types.containsKey("ord"),
+                types.containsKey("ord") && hasLanes(connection),
                 "bytea".equals(types.get(table.payload())));
+    }
+
+    private static boolean hasLanes(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                "SELECT num_nulls(to_regclass('outbox_lane'), to_regclass('outbox_parked')) = 0")) {
+            return row.next() && row.getBoolean(1);
+        }
     }
 }

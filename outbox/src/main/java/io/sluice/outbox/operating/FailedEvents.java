@@ -36,7 +36,7 @@ final class FailedEvents {
                 connection.prepareStatement(
                         sql(
                                 """
-                                SELECT coalesce({key}::text, ''), {ord}, {id}::text, {attempts}, next_retry_at, updated_at,
+                                SELECT {no-lane}, coalesce({key}::text, ''), {ord}, {id}::text, 'FAILED', {attempts}, next_retry_at, updated_at,
                                   coalesce(octet_length({payload}::text), 0), {cause}
                                 FROM {table} WHERE {failed} AND (?::text IS NULL OR coalesce({key}::text, '') = ?) ORDER BY {id} LIMIT ?
                                 """))) {
@@ -45,18 +45,7 @@ final class FailedEvents {
             query.setInt(3, limit);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    failed.add(
-                            new Parked(
-                                    Parked.NO_LANE,
-                                    row.getString(1),
-                                    row.getLong(2),
-                                    row.getString(3),
-                                    Parked.FAILED,
-                                    row.getInt(4),
-                                    Operator.instant(row, 5),
-                                    Operator.instant(row, 6),
-                                    row.getInt(7),
-                                    row.getString(8)));
+                    failed.add(Parked.of(row));
                 }
             }
         }
@@ -140,6 +129,7 @@ final class FailedEvents {
         String failed = "status = 'PENDING' AND next_retry_at > updated_at";
         return template.replace(
                         "{failed}", failed + (columns.hasAttempts() ? " AND attempts > 0" : ""))
+                .replace("{no-lane}", Integer.toString(Parked.NO_LANE))
                 .replace("{ord}", columns.hasLogMode() ? "coalesce(ord, 0)" : "0")
                 .replace("{attempts}", columns.hasAttempts() ? "attempts" : "0")
                 .replace(

@@ -1,5 +1,7 @@
 package io.sluice.outbox.operating;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 
 /// An event beside the table: refused, or waiting behind one that was. In compat mode it is in the table, and failed.
@@ -24,7 +26,21 @@ public record Parked(
         int payloadBytes,
         String error) {
     public static final int NO_LANE = -1;
-    static final String FAILED = "FAILED";
+
+    /// @param row with these columns in this order
+    static Parked of(ResultSet row) throws SQLException {
+        return new Parked(
+                row.getInt(1),
+                row.getString(2),
+                row.getLong(3),
+                row.getString(4),
+                row.getString(5),
+                row.getInt(6),
+                Operator.instant(row, 7),
+                Operator.instant(row, 8),
+                row.getInt(9),
+                row.getString(10));
+    }
 
     public boolean isOfCompat() {
         return lane == NO_LANE;

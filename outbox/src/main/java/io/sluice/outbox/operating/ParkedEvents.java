@@ -77,18 +77,7 @@ public final class ParkedEvents {
             query.setInt(4, limit);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    parked.add(
-                            new Parked(
-                                    row.getInt(1),
-                                    row.getString(2),
-                                    row.getLong(3),
-                                    row.getString(4),
-                                    row.getString(5),
-                                    row.getInt(6),
-                                    Operator.instant(row, 7),
-                                    Operator.instant(row, 8),
-                                    row.getInt(9),
-                                    row.getString(10)));
+                    parked.add(Parked.of(row));
                 }
             }
         }

@@ -123,7 +123,7 @@ public final class Replay {
         Columns has = Columns.of(connection, table);
         if (!has.hasLogMode()) {
             throw new IllegalStateException(
-                    "table %s has no column ord, which says in which order to replay. Run the scripts of the outbox module, for events that are written from then on; or have relays in compat mode publish some again: UPDATE %1$s SET status = 'PENDING', next_retry_at = now(), updated_at = now() WHERE …"
+                    "table %s has no column ord, or not the tables of log mode beside it, which say in which order to replay. Run the scripts of the outbox module, for events that are written from then on; or have relays in compat mode publish some again: UPDATE %1$s SET status = 'PENDING', next_retry_at = now(), updated_at = now() WHERE …"
                             .formatted(table.name()));
         }
         return has;

@@ -8,7 +8,7 @@ import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The producers of one sender that were thrown away and have not ended, since their threads stand still.
+/// The producers of one relay that were thrown away and have not ended, since their threads stand still.
 ///
 /// What makes one stand still may make the next one do so, and each keeps its buffers and two threads: from a few on no other is made before one of them has ended.
 ///

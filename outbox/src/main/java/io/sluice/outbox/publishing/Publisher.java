@@ -59,17 +59,19 @@ public final class Publisher implements Sender {
             String topic,
             Function<Numbered, ProducerRecord<byte[], byte[]>> record,
             Map<String, Object> settings) {
-        this(topic, record, settings, () -> true);
+        this(topic, record, settings, () -> true, new LeftBehind());
     }
 
     /// @param record of an event, for that topic
     /// @param trusted whether this relay may publish at all; asked by another thread while the publishing one waits for something else
+    /// @param leftBehind of the senders before this one, too
     /// @throws IllegalArgumentException when a setting would break the order or the safety of events
     public Publisher(
             String topic,
             Function<Numbered, ProducerRecord<byte[], byte[]>> record,
             Map<String, Object> settings,
-            BooleanSupplier trusted) {
+            BooleanSupplier trusted,
+            LeftBehind leftBehind) {
         this(
                 topic,
                 record,
@@ -78,7 +80,7 @@ public final class Publisher implements Sender {
                 all ->
                         new KafkaProducer<>(
                                 all, new ByteArraySerializer(), new ByteArraySerializer()),
-                new LeftBehind());
+                leftBehind);
     }
 
     /// @param producers makes a new one, with all settings

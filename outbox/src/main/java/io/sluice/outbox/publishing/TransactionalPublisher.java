@@ -53,7 +53,7 @@ public final class TransactionalPublisher implements Sender {
     private final int lanes;
     private final Map<String, Object> given;
     private final Duration answerBound;
-    private final LeftBehind leftBehind = new LeftBehind();
+    private final LeftBehind leftBehind;
     private final Map<Integer, Long> committed = new HashMap<>();
     private boolean committedIsKnown;
     private boolean progressTopicIsThere;
@@ -62,12 +62,18 @@ public final class TransactionalPublisher implements Sender {
     private @Nullable Producer<byte[], byte[]> producer;
 
     /// @param identity of this outbox among all that use the broker
+    /// @param leftBehind of the senders before this one, too
     /// @throws IllegalArgumentException when a setting would break the order or the safety of events
     public TransactionalPublisher(
-            String topic, String identity, int lanes, Map<String, Object> settings) {
+            String topic,
+            String identity,
+            int lanes,
+            Map<String, Object> settings,
+            LeftBehind leftBehind) {
         this.topic = topic;
         this.identity = identity;
         this.lanes = lanes;
+        this.leftBehind = leftBehind;
         this.given = Map.copyOf(settings);
         this.answerBound =
                 Publisher.answerBound(

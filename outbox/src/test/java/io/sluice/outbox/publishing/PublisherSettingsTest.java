@@ -32,7 +32,10 @@ class PublisherSettingsTest {
                 Map.of("partitioner.class", RoundRobinPartitioner.class.getName());
         assertThatThrownBy(() -> publisher(other))
                 .hasMessageContaining("partitioner.class=" + RoundRobinPartitioner.class.getName());
-        assertThatThrownBy(() -> new TransactionalPublisher("t", "i", 64, with(other)))
+        assertThatThrownBy(
+                        () ->
+                                new TransactionalPublisher(
+                                        "t", "i", 64, with(other), new LeftBehind()))
                 .hasMessageContaining("partitioner.class");
     }
 

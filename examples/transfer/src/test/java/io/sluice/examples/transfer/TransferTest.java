@@ -27,6 +27,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /// Transfers in, alerts out, through a real database, three relays and a real broker.
 @Timeout(120)
 class TransferTest {
+    private static final String FROM =
+            "{\"id\": 7, \"from\": %s, \"to\": \"account-2\", \"amount\": 13000000, \"at\": \"2026-01-01T00:00:00Z\"}";
     private static final Pattern SHARE = Pattern.compile("\"relay-\\d\":2[12]\\b");
 
     @Test
@@ -78,6 +80,8 @@ class TransferTest {
             String broker =
                     context.getEnvironment().getRequiredProperty("spring.kafka.bootstrap-servers");
             send(broker, "no transfer");
+            send(broker, FROM.formatted("null"));
+            send(broker, FROM.formatted("\"a\\u0000b\""));
             Transfers transfers = context.getBean(Transfers.class);
             transfers.transfer("account-1", "account-2", 11_000_000);
             transfers.transfer("account-1", "account-2", 12_000_000);
@@ -86,14 +90,14 @@ class TransferTest {
             assertThat(jdbc.queryForObject("SELECT last_value FROM attempt", Long.class))
                     .as("refused twice")
                     .isGreaterThan(2);
-            await(() -> count(jdbc, "SELECT count(*) FROM unreadable") == 1);
+            await(() -> count(jdbc, "SELECT count(*) FROM unreadable") == 3);
             assertThat(count(jdbc, "SELECT count(*) FROM unreadable WHERE value = 'no transfer'"))
                     .isEqualTo(1);
             assertThat(detection.isRunning()).isTrue();
             await(
                     () ->
                             committed(broker).values().stream().mapToLong(of -> of.offset()).sum()
-                                    == 3);
+                                    == 5);
             assertThat(committed(broker).values())
                     .as("what the filter has seen is kept with the offset")
                     .anyMatch(of -> of.metadata().matches("\\d+:\\d+"));

@@ -131,7 +131,7 @@ public final class FraudDetection implements SmartLifecycle {
         Transfer transfer;
         List<String> reasons;
         try {
-            transfer = json.readValue(record.value(), Transfer.class);
+            transfer = read(record.value());
             reasons = rules.check(transfer);
         } catch (RuntimeException e) { // Whatever somebody has sent.
             keepAside(record, e);
@@ -146,6 +146,15 @@ public final class FraudDetection implements SmartLifecycle {
                     reason);
         }
         checked.incrementAndGet();
+    }
+
+    /// An alert about it has to find room in the database.
+    private Transfer read(String value) {
+        Transfer transfer = json.readValue(value, Transfer.class);
+        if (transfer.from() == null || !transfer.from().equals(storable(transfer.from()))) {
+            throw new IllegalArgumentException("from=" + transfer.from() + ": it is no account");
+        }
+        return transfer;
     }
 
     private void keepAside(ConsumerRecord<String, String> record, RuntimeException why) {
