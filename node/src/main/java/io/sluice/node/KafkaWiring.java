@@ -78,8 +78,7 @@ record KafkaWiring(
                 new OffsetForLeaderEpochHandler(partitions),
                 new InitProducerIdHandler(producerIds),
                 new ApiVersionsHandler(),
-                new MetadataHandler(
-                        controller, place(), creation, settings.topics().autoCreate()),
+                new MetadataHandler(controller, place(), creation, settings.topics().autoCreate()),
                 new DescribeClusterHandler(controller),
                 new DescribeTopicPartitionsHandler(controller, place()),
                 new CreateTopicsHandler(

@@ -105,7 +105,8 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
             return Reply.of(unknown(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name, NO_ID));
         }
         TopicCommand.Create create = new TopicCommand.Create(name, -1, -1, List.of(), Map.of());
-        return creation.create(create, context.home()).map(result -> created(name, result, context));
+        return creation.create(create, context.home())
+                .map(result -> created(name, result, context));
     }
 
     private MetadataResponseTopic created(

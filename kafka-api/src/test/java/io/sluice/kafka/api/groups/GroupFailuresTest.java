@@ -219,8 +219,7 @@ class GroupFailuresTest {
         assertThat(find(request).nodeId()).isEqualTo(3);
         assertThat(api.peer.isTurnedAway()).isFalse();
         api.placeIsCertain = false;
-        assertThat(find(request).errorCode())
-                .isEqualTo(ErrorCode.COORDINATOR_NOT_AVAILABLE.id());
+        assertThat(find(request).errorCode()).isEqualTo(ErrorCode.COORDINATOR_NOT_AVAILABLE.id());
         assertThat(find(request).errorMessage()).contains("Broker 3 is out of touch");
         assertThat(api.peer.isTurnedAway()).isTrue();
     }
