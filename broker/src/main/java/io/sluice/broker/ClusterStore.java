@@ -61,7 +61,8 @@ final class ClusterStore {
         try {
             return parts.own(
                     "metadata store",
-                    ZooKeeperCoordination.open(ensemble.clients(cluster.zookeeper(), nodeId)));
+                    ZooKeeperCoordination.open(
+                            ensemble.clients(cluster.zookeeper(), nodeId), member::serves));
         } catch (StoreUnreachable e) {
             String missing = member.waitsFor();
             throw missing.isEmpty() ? e : new StoreUnreachable(missing + " " + e.getMessage(), e);

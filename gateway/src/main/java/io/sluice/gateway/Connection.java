@@ -141,6 +141,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (!reading) {
             context.flush();
         }
+        if (peer != null && peer.isTurnedAway() && !finishing) {
+            finish();
+            return;
+        }
         resumeBelowLimit();
         closeWhenFinished();
     }

@@ -54,4 +54,27 @@ class StopTest {
             held.answer();
         }
     }
+
+    /// For a broker that is out of touch: its clients go to the others, with all that they were owed.
+    @Test
+    void whoeverIsTurnedAwayGetsWhatItIsOwedAndNothingMore() throws Exception {
+        try (TestClient waiting = gateway.connect();
+                TestClient other = gateway.connect()) {
+            waiting.send(7, "first");
+            waiting.send(8, "second");
+            HeldRequests.Held first = gateway.requests.take();
+            HeldRequests.Held second = gateway.requests.take();
+            second.context().peer().turnAway();
+            second.answer();
+            gateway.pulse(other);
+            waiting.send(9, "too late");
+            gateway.pulse(other);
+            assertThat(gateway.requests.waiting()).isZero();
+            first.answer();
+            assertThat(waiting.receiveId()).isEqualTo(7);
+            assertThat(waiting.receiveId()).isEqualTo(8);
+            assertThat(waiting.isClosed()).isTrue();
+            gateway.pulse(other);
+        }
+    }
 }

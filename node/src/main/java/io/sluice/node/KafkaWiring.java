@@ -5,6 +5,7 @@ import io.sluice.controller.ProducerIds;
 import io.sluice.env.Disk;
 import io.sluice.env.Entropy;
 import io.sluice.kafka.api.KafkaHandlers;
+import io.sluice.kafka.api.OwnPlace;
 import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.api.cluster.AlterPartitionHandler;
 import io.sluice.kafka.api.cluster.ApiVersionsHandler;
@@ -77,9 +78,9 @@ record KafkaWiring(
                 new OffsetForLeaderEpochHandler(partitions),
                 new InitProducerIdHandler(producerIds),
                 new ApiVersionsHandler(),
-                new MetadataHandler(controller, creation, settings.topics().autoCreate()),
+                new MetadataHandler(controller, place(), creation, settings.topics().autoCreate()),
                 new DescribeClusterHandler(controller),
-                new DescribeTopicPartitionsHandler(controller),
+                new DescribeTopicPartitionsHandler(controller, place()),
                 new CreateTopicsHandler(
                         controller, topicConfigs, settings.topics().offsetsPartitions()),
                 new DeleteTopicsHandler(controller),
@@ -100,6 +101,10 @@ record KafkaWiring(
                 clusterHandlers());
     }
 
+    private OwnPlace place() {
+        return new OwnPlace(settings.nodeId(), controller.standing()::isCertain);
+    }
+
     private ClusterHandlers clusterHandlers() {
         return new ClusterHandlers(
                 new BrokerHeartbeatHandler(controller),
@@ -113,7 +118,7 @@ record KafkaWiring(
 
     private GroupHandlers groupHandlers() {
         return new GroupHandlers(
-                new FindCoordinatorHandler(offsets, controller::view),
+                new FindCoordinatorHandler(offsets, controller::view, place()),
                 new JoinGroupHandler(coordinators, entropy),
                 new SyncGroupHandler(coordinators),
                 new HeartbeatHandler(coordinators),

@@ -220,8 +220,8 @@ public final class EmbeddedEnsemble implements AutoCloseable {
         return peer == null || !peer.isAlive() ? "STOPPED" : peer.getPeerState().name();
     }
 
-    /// Whether it has joined the others, has their data, and answers clients; for tests. Its role says so before: a follower follows while it still copies.
-    boolean serves() {
+    /// Whether it has joined the others, has their data, and answers clients. Its role says so before: a follower follows while it still copies.
+    public boolean serves() {
         if (!started.isDone() || started.isCompletedExceptionally()) {
             return false;
         }

@@ -11,17 +11,22 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A session with the ensemble, and a new one whenever ZooKeeper has ended it: Curator's part.
 ///
 /// Only its connection is used. Its operations repeat by themselves what may have happened already, which is what a commit must never do.
 /// Thread-safe: Curator's client is.
 final class EnsembleConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EnsembleConnection.class);
     private static final String NETTY_SOCKET = "org.apache.zookeeper.ClientCnxnSocketNetty";
     private static final int CLOSE_MILLIS = 2_000;
 
     private final CuratorZookeeperClient client;
     private final List<ACL> access;
+    private volatile @Nullable NearestFirst nearest;
 
     /// @param watcher hears of the connection's states, on ZooKeeper's thread
     EnsembleConnection(ZooKeeperSettings settings, Watcher watcher) {
@@ -41,7 +46,7 @@ final class EnsembleConnection implements AutoCloseable {
                         : ZooDefs.Ids.CREATOR_ALL_ACL;
     }
 
-    private static ZookeeperFactory factory(ZooKeeperSettings settings) {
+    private ZookeeperFactory factory(ZooKeeperSettings settings) {
         ZooKeeperSettings.Login login = settings.login();
         return (servers, sessionMillis, watcher, readOnly) -> {
             ZooKeeper keeper =
@@ -51,7 +56,7 @@ final class EnsembleConnection implements AutoCloseable {
                                     sessionMillis,
                                     watcher,
                                     readOnly,
-                                    new NearestFirst(settings.servers()),
+                                    nearest(settings),
                                     config(settings))
                             : new ZooKeeper(
                                     servers, sessionMillis, watcher, readOnly, config(settings));
@@ -61,6 +66,12 @@ final class EnsembleConnection implements AutoCloseable {
             }
             return keeper;
         };
+    }
+
+    private NearestFirst nearest(ZooKeeperSettings settings) {
+        NearestFirst fresh = new NearestFirst(settings.servers());
+        nearest = fresh;
+        return fresh;
     }
 
     private static ZKClientConfig config(ZooKeeperSettings settings) {
@@ -95,6 +106,21 @@ final class EnsembleConnection implements AutoCloseable {
     /// The present session. Asked only when it is connected: otherwise Curator might give the session up.
     ZooKeeper keeper() throws Exception {
         return client.getZooKeeper();
+    }
+
+    /// With the nearest server, where there is one.
+    boolean isHome() {
+        NearestFirst present = nearest;
+        return present == null || present.isHome();
+    }
+
+    /// Ends the connection with a farther server: the nearest one is tried first then. The session goes on.
+    void goHome() {
+        try {
+            client.getZooKeeper().updateServerList(client.getCurrentConnectionString());
+        } catch (Exception e) {
+            LOG.debug("The connection to ZooKeeper stays where it is", e);
+        }
     }
 
     /// Who may read and write what we create.

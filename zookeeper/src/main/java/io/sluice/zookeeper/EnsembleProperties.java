@@ -89,6 +89,11 @@ final class EnsembleProperties {
         // a follower was
         // too early for its leader on a busy machine.
         values.put("zookeeper.leader.maxTimeToWaitForEpoch", "1000");
+        // One that is alone asks the others again, each time after twice as long, up to a minute:
+        // so
+        // long it could stay away
+        // when it is cut off no more, and the next who is cut off would be one too many.
+        values.put("zookeeper.fastleader.maxNotificationInterval", "1000");
         values.put("zookeeper.leader.closeSocketAsync", "true");
         values.put("zookeeper.learner.closeSocketAsync", "true");
         values.forEach(

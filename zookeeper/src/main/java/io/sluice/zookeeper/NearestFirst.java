@@ -14,7 +14,9 @@ import org.slf4j.LoggerFactory;
 /// With its own, only the end of the ensemble's leader ends the connection, for as long as the ensemble takes to elect another. With a server drawn by lot, as ZooKeeper's clients usually do, the death of any broker would
 /// suspend a third of the sessions, perhaps the controller's, in the moment in which it is needed.
 ///
-/// Owned by the sending thread of ZooKeeper's client.
+/// While the own one was away the connection is with another one, and stays there until somebody tells it to go home ([WayHome]).
+///
+/// Owned by the sending thread of ZooKeeper's client; [#isHome] is thread-safe.
 final class NearestFirst implements HostProvider {
     private static final Logger LOG = LoggerFactory.getLogger(NearestFirst.class);
     private static final Duration PAUSE = Duration.ofMillis(25);
@@ -22,6 +24,8 @@ final class NearestFirst implements HostProvider {
 
     private final List<String> servers;
     private int tries;
+    private int last;
+    private volatile boolean home = true;
 
     /// @param servers host:port of each, the nearest first
     NearestFirst(List<String> servers) {
@@ -41,7 +45,8 @@ final class NearestFirst implements HostProvider {
             pause(Math.min(spinDelay, PAUSE.toMillis()));
         }
         doNotSleep(Thread.currentThread());
-        return address(servers.get(serverOf(turn)));
+        last = serverOf(turn);
+        return address(servers.get(last));
     }
 
     private int serverOf(int turn) {
@@ -83,12 +88,20 @@ final class NearestFirst implements HostProvider {
     @Override
     public void onConnected() {
         tries = 0;
+        home = last == 0;
     }
 
-    /// The members of an ensemble in brokers change with a restart of the brokers only.
+    /// Whether the last connection that was made is with the own member.
+    boolean isHome() {
+        return home;
+    }
+
+    /// The members of an ensemble in brokers change with a restart of the brokers only; it is asked when the connection may go home.
+    ///
+    /// @return whether the connection is ended for that
     @Override
     public boolean updateServerList(
             Collection<InetSocketAddress> serverAddresses, InetSocketAddress currentHost) {
-        return false;
+        return !home;
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.KeeperException.Code;
@@ -41,17 +42,20 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
     private static final Duration SAY_THAT_WE_WAIT = Duration.ofSeconds(5);
     private static final Duration READ_AGAIN = Duration.ofMillis(500);
     private static final Duration TRY_AGAIN = Duration.ofSeconds(1);
+    private static final Duration LOOK_HOME = Duration.ofSeconds(1);
 
     private final ZooKeeperSettings settings;
     private final ZnodePaths paths;
     private final ScheduledThreadPoolExecutor own;
     private final EnsembleConnection connection;
+    private final WayHome wayHome;
     private final CompletableFuture<Boolean> started = new CompletableFuture<>();
     private State state = State.AWAY;
     private @Nullable ZooKeeper keeper;
     private @Nullable TreeReader reader;
     private Mirror mirror = new Mirror();
     private @Nullable Watching watching;
+    private int commitsUnderWay;
     private volatile long session;
 
     private enum State {
@@ -63,7 +67,7 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
 
     private record Watching(Mailbox home, Watcher watcher) {}
 
-    private ZooKeeperCoordination(ZooKeeperSettings settings) {
+    private ZooKeeperCoordination(ZooKeeperSettings settings, BooleanSupplier ownServes) {
         this.settings = settings;
         this.paths = new ZnodePaths(settings.root());
         this.own =
@@ -76,16 +80,26 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
                                         .unstarted(work));
         own.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         this.connection = new EnsembleConnection(settings, this::heardOfConnection);
+        this.wayHome = new WayHome(connection, ownServes);
+    }
+
+    /// Of an ensemble of which this process runs no member.
+    public static ZooKeeperCoordination open(ZooKeeperSettings settings) {
+        return open(settings, () -> false);
     }
 
     /// Connects, and waits until the whole tree is read. Throws [StoreUnreachable] with a sentence when that takes too long or is refused.
-    public static ZooKeeperCoordination open(ZooKeeperSettings settings) {
+    ///
+    /// @param ownServes whether the member of the ensemble that this process runs answers clients
+    public static ZooKeeperCoordination open(
+            ZooKeeperSettings settings, BooleanSupplier ownServes) {
         JuteBuffer.prepare();
-        ZooKeeperCoordination store = new ZooKeeperCoordination(settings);
+        ZooKeeperCoordination store = new ZooKeeperCoordination(settings, ownServes);
         boolean open = false;
         try {
             store.connection.start();
             store.awaitStart();
+            store.later(LOOK_HOME, store::lookHome);
             open = true;
             return store;
         } finally {
@@ -225,6 +239,15 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
         }
     }
 
+    private void lookHome() {
+        if (state == State.FOLLOWING && commitsUnderWay == 0) {
+            wayHome.look();
+        }
+        if (state != State.CLOSED) {
+            later(LOOK_HOME, this::lookHome);
+        }
+    }
+
     private void refused(String sentence) {
         LOG.error(sentence);
         started.completeExceptionally(new StoreUnreachable(sentence));
@@ -310,10 +333,15 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
                 (number, _, _, results) -> {
                     Code code = TreeReader.code(number);
                     Outcome outcome = transaction.outcome(code, results);
-                    run(() -> following.whenCaughtUp(() -> answer(home, reply, outcome, code)));
+                    run(
+                            () -> {
+                                commitsUnderWay--;
+                                following.whenCaughtUp(() -> answer(home, reply, outcome, code));
+                            });
                 };
         try {
             present.multi(transaction.operations(), answered, null);
+            commitsUnderWay++; // Its answer is taken on this thread, later.
         } catch (RuntimeException e) {
             // A path that ZooKeeper does not take.
             answer(home, () -> reply.fail(e));
@@ -415,6 +443,11 @@ public final class ZooKeeperCoordination implements Coordination, AutoCloseable 
                 LOG.error("A bug in the metadata store", e);
             }
         };
+    }
+
+    /// Whether it is connected with the own member; for tests.
+    boolean isHome() {
+        return connection.isHome();
     }
 
     /// Of ZooKeeper; for tests, which end it from elsewhere.

@@ -59,6 +59,38 @@ class NearestFirstTest {
         assertThat(new NearestFirst(List.of("127.0.0.1:9")).size()).isEqualTo(1);
     }
 
+    /// Left with another one, it would lose the store with that one's broker.
+    @Test
+    void whoeverHadToTurnToAnotherMemberGoesHome() throws Exception {
+        try (TestEnsemble ensemble = new TestEnsemble(folder, 3)) {
+            int own = ensemble.leader() == 1 ? 2 : 1;
+            ZooKeeperSettings clients =
+                    ensemble.settings()
+                            .clients(
+                                    ZooKeeperSettings.from(
+                                            new Settings(
+                                                    Map.of(
+                                                            "cluster.zookeeper.start-timeout",
+                                                            "3m"))),
+                                    own);
+            try (ZooKeeperCoordination store =
+                    ZooKeeperCoordination.open(clients, () -> ensemble.serves(own))) {
+                SeenTree seen = home.watch(store);
+                assertThat(store.isHome()).isTrue();
+                ensemble.stop(own);
+                home.until(() -> seen.turns().size() == 3);
+                assertThat(store.isHome()).isFalse();
+                long session = store.session();
+                ensemble.start(own);
+                home.until(store::isHome);
+                home.until(() -> seen.turns().size() == 5);
+                assertThat(seen.turns())
+                        .containsExactly("loaded", "suspended", "loaded", "suspended", "loaded");
+                assertThat(store.session()).isEqualTo(session);
+            }
+        }
+    }
+
     /// Of two other members that end in turn, one at most is the ensemble's leader: the other's end is not noticed.
     @Test
     void theEndOfAnotherFollowerIsNotNoticed() throws Exception {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -27,7 +28,7 @@ final class TestEnsemble implements AutoCloseable {
 
     private final Path folder;
     private final EnsembleSettings settings;
-    private final SortedMap<Integer, EmbeddedEnsemble> running = new TreeMap<>();
+    private final SortedMap<Integer, EmbeddedEnsemble> running = new ConcurrentSkipListMap<>();
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
 
     TestEnsemble(Path folder, int members) throws IOException {
@@ -97,6 +98,11 @@ final class TestEnsemble implements AutoCloseable {
     String role(int id) {
         EmbeddedEnsemble member = running.get(id);
         return member == null ? "ABSENT" : member.role();
+    }
+
+    boolean serves(int id) {
+        EmbeddedEnsemble member = running.get(id);
+        return member != null && member.serves();
     }
 
     /// Waits until all that run are with it: an ensemble whose third member still copies has no majority once the second one ends.

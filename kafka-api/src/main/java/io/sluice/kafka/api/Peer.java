@@ -13,6 +13,7 @@ public final class Peer {
     private final Mailbox home;
     private final FetchSessions fetchSessions = new FetchSessions();
     private final Set<Runnable> waiting = new LinkedHashSet<>();
+    private boolean turnedAway;
     private boolean gone;
 
     public Peer(String listener, String address, Mailbox home) {
@@ -54,6 +55,17 @@ public final class Peer {
         List<Runnable> ends = List.copyOf(waiting);
         waiting.clear();
         ends.forEach(Runnable::run);
+    }
+
+    /// Whatever this client asks next is better asked of another broker: it is given what it is owed, and then its connection ends.
+    ///
+    /// Clients ask whoever is connected and has least to do. A broker that refuses everything at once has nothing to do, and would be asked again and again.
+    public void turnAway() {
+        turnedAway = true;
+    }
+
+    public boolean isTurnedAway() {
+        return turnedAway;
     }
 
     /// Nothing need be begun for this client any more.

@@ -115,7 +115,7 @@ class RepeatedNamesTest {
 
     private DescribeTopicPartitionsResponse describe(DescribeTopicPartitionsRequest request) {
         return api.answer(
-                new DescribeTopicPartitionsHandler(api.controller),
+                new DescribeTopicPartitionsHandler(api.controller, new OwnPlace(3, () -> true)),
                 request,
                 0,
                 DescribeTopicPartitionsResponse.class);

@@ -41,8 +41,8 @@ final class ServerConnection implements Network.Listener {
 
     @Override
     public void received(ByteBuffer frame) {
-        if (closed) {
-            return;
+        if (closed || peer.isTurnedAway()) {
+            return; // The gateway would not read it any more.
         }
         Slot slot = new Slot();
         slots.add(slot);
@@ -73,6 +73,9 @@ final class ServerConnection implements Network.Listener {
                 head = slots.peek()) {
             slots.poll();
             send(head.answer);
+        }
+        if (peer.isTurnedAway() && slots.isEmpty() && !closed) {
+            link.close();
         }
     }
 

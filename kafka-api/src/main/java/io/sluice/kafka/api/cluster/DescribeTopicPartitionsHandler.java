@@ -6,6 +6,7 @@ import io.sluice.controller.PartitionPlan;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.OwnPlace;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.DescribeTopicPartitionsRequest;
@@ -25,9 +26,11 @@ public final class DescribeTopicPartitionsHandler
     private static final int PAGE_MAX = 2_000;
 
     private final Controller controller;
+    private final OwnPlace place;
 
-    public DescribeTopicPartitionsHandler(Controller controller) {
+    public DescribeTopicPartitionsHandler(Controller controller, OwnPlace place) {
         this.controller = controller;
+        this.place = place;
     }
 
     @Override
@@ -52,7 +55,7 @@ public final class DescribeTopicPartitionsHandler
             int count = plan.partitions().size();
             int from = name.equals(fromTopic) ? Math.clamp(fromPartition, 0, count) : 0;
             int to = Math.min(count, from + room);
-            topics.add(describe(plan, from, to, view));
+            topics.add(describe(plan, from, to, view, context));
             room -= to - from;
             if (to < count) {
                 next = new Cursor(name, to);
@@ -77,17 +80,18 @@ public final class DescribeTopicPartitionsHandler
         return names.tailSet(from, true);
     }
 
-    private static DescribeTopicPartitionsResponseTopic describe(
-            TopicPlan plan, int from, int to, ClusterView view) {
+    private DescribeTopicPartitionsResponseTopic describe(
+            TopicPlan plan, int from, int to, ClusterView view, RequestContext context) {
         List<DescribeTopicPartitionsResponsePartition> partitions = new ArrayList<>();
         for (int index = from; index < to; index++) {
             PartitionPlan partition = plan.partitions().get(index);
-            boolean led = view.isLive(partition.leader());
+            int leader = partition.leader();
+            boolean led = view.isLive(leader) && place.mayName(leader, context);
             partitions.add(
                     DescribeTopicPartitionsResponsePartition.builder()
                             .errorCode((led ? ErrorCode.NONE : ErrorCode.LEADER_NOT_AVAILABLE).id())
                             .partitionIndex(index)
-                            .leaderId(led ? partition.leader() : PartitionPlan.NONE)
+                            .leaderId(led ? leader : PartitionPlan.NONE)
                             .leaderEpoch(partition.leaderEpoch())
                             .replicaNodes(partition.replicas())
                             .isrNodes(partition.inSync())

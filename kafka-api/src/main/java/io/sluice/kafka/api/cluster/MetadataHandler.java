@@ -9,6 +9,7 @@ import io.sluice.controller.TopicNames;
 import io.sluice.controller.TopicPlan;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.OwnPlace;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.kafka.wire.ErrorCode;
@@ -26,16 +27,19 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Metadata: brokers, topics, and who leads each partition. Creates a topic on first use when the broker may.
+/// Metadata: brokers, topics, and who leads each partition, as far as this broker can know. Creates a topic on first use when the broker may.
 public final class MetadataHandler implements Handler<MetadataRequest> {
     private static final UUID NO_ID = new UUID(0, 0);
 
     private final Controller controller;
+    private final OwnPlace place;
     private final TopicCreation creation;
     private final boolean autoCreate;
 
-    public MetadataHandler(Controller controller, TopicCreation creation, boolean autoCreate) {
+    public MetadataHandler(
+            Controller controller, OwnPlace place, TopicCreation creation, boolean autoCreate) {
         this.controller = controller;
+        this.place = place;
         this.creation = creation;
         this.autoCreate = autoCreate;
     }
@@ -45,7 +49,7 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
         List<MetadataRequestTopic> asked = request.topics();
         boolean all = asked == null || (context.version() == 0 && asked.isEmpty());
         if (all || asked == null) {
-            return Reply.of(describeAll());
+            return Reply.of(describeAll(context));
         }
         List<Reply<MetadataResponseTopic>> topics = new ArrayList<>();
         boolean mayCreate =
@@ -71,11 +75,11 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
         return asked.name() != null && asked.topicId().equals(NO_ID);
     }
 
-    private MetadataResponse describeAll() {
+    private MetadataResponse describeAll(RequestContext context) {
         ClusterView view = controller.view();
         List<MetadataResponseTopic> topics = new ArrayList<>(view.topics().size());
         for (TopicPlan plan : view.topics()) {
-            topics.add(describe(plan));
+            topics.add(describe(plan, context));
         }
         return respond(topics);
     }
@@ -89,7 +93,7 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
                         ? view.findTopic(asked.topicId())
                         : view.findTopic(name);
         if (plan != null) {
-            return Reply.of(describe(plan));
+            return Reply.of(describe(plan, context));
         }
         if (name == null) {
             return Reply.of(unknown(ErrorCode.UNKNOWN_TOPIC_ID, null, asked.topicId()));
@@ -101,14 +105,16 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
             return Reply.of(unknown(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name, NO_ID));
         }
         TopicCommand.Create create = new TopicCommand.Create(name, -1, -1, List.of(), Map.of());
-        return creation.create(create, context.home()).map(result -> created(name, result));
+        return creation.create(create, context.home())
+                .map(result -> created(name, result, context));
     }
 
-    private MetadataResponseTopic created(String name, TopicCreation.Result result) {
+    private MetadataResponseTopic created(
+            String name, TopicCreation.Result result, RequestContext context) {
         TopicPlan plan =
                 controller.view().findTopic(name); // Somebody else may have created it meanwhile.
         if (plan != null) {
-            return describe(plan);
+            return describe(plan, context);
         }
         return unknown(
                 result == TopicCreation.Result.REFUSED
@@ -118,17 +124,18 @@ public final class MetadataHandler implements Handler<MetadataRequest> {
                 NO_ID);
     }
 
-    private MetadataResponseTopic describe(TopicPlan plan) {
+    private MetadataResponseTopic describe(TopicPlan plan, RequestContext context) {
         ClusterView view = controller.view();
         List<MetadataResponsePartition> partitions = new ArrayList<>(plan.partitions().size());
         int index = 0;
         for (PartitionPlan partition : plan.partitions()) {
-            boolean led = view.isLive(partition.leader());
+            int leader = partition.leader();
+            boolean led = view.isLive(leader) && place.mayName(leader, context);
             partitions.add(
                     MetadataResponsePartition.builder()
                             .errorCode((led ? ErrorCode.NONE : ErrorCode.LEADER_NOT_AVAILABLE).id())
                             .partitionIndex(index)
-                            .leaderId(led ? partition.leader() : PartitionPlan.NONE)
+                            .leaderId(led ? leader : PartitionPlan.NONE)
                             .leaderEpoch(partition.leaderEpoch())
                             .replicaNodes(partition.replicas())
                             .isrNodes(partition.inSync())

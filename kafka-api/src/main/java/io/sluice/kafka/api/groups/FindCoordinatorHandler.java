@@ -4,6 +4,7 @@ import io.sluice.controller.BrokerView;
 import io.sluice.controller.ClusterView;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handler;
+import io.sluice.kafka.api.OwnPlace;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.ErrorCode;
 import io.sluice.kafka.wire.message.FindCoordinatorRequest;
@@ -19,10 +20,13 @@ public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequ
 
     private final OffsetsTopic topic;
     private final Supplier<ClusterView> cluster;
+    private final OwnPlace place;
 
-    public FindCoordinatorHandler(OffsetsTopic topic, Supplier<ClusterView> cluster) {
+    public FindCoordinatorHandler(
+            OffsetsTopic topic, Supplier<ClusterView> cluster, OwnPlace place) {
         this.topic = topic;
         this.cluster = cluster;
+        this.place = place;
     }
 
     @Override
@@ -37,11 +41,11 @@ public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequ
             List<Coordinator> found =
                     request.coordinatorKeys().stream()
                             .distinct()
-                            .map(key -> find(key, request.keyType(), count))
+                            .map(key -> find(key, request.keyType(), count, context))
                             .toList();
             return FindCoordinatorResponse.builder().coordinators(found).build();
         }
-        Coordinator only = find(request.key(), request.keyType(), count);
+        Coordinator only = find(request.key(), request.keyType(), count, context);
         return FindCoordinatorResponse.builder()
                 .errorCode(only.errorCode())
                 .errorMessage(only.errorMessage())
@@ -51,7 +55,7 @@ public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequ
                 .build();
     }
 
-    private Coordinator find(String key, byte type, int count) {
+    private Coordinator find(String key, byte type, int count, RequestContext context) {
         if (type != GROUP) {
             return failed(
                     key,
@@ -69,6 +73,14 @@ public final class FindCoordinatorHandler implements Handler<FindCoordinatorRequ
                     key,
                     ErrorCode.COORDINATOR_NOT_AVAILABLE,
                     "The partition that remembers this group has no leader at the moment.");
+        }
+        if (!place.mayName(broker.id(), context)) {
+            return failed(
+                    key,
+                    ErrorCode.COORDINATOR_NOT_AVAILABLE,
+                    "Broker "
+                            + broker.id()
+                            + " is out of touch with the cluster, and another one may keep this group by now: ask another one.");
         }
         return new Coordinator(
                 key, broker.id(), broker.host(), broker.port(), ErrorCode.NONE.id(), null);

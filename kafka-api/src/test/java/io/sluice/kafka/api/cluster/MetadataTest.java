@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.controller.TopicPlan;
 import io.sluice.kafka.api.ApiWorld;
+import io.sluice.kafka.api.OwnPlace;
 import io.sluice.kafka.api.ToController;
 import io.sluice.kafka.api.topics.TopicCreation;
 import io.sluice.kafka.wire.ErrorCode;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsRequest;
+import io.sluice.kafka.wire.message.DescribeTopicPartitionsResponse;
 import io.sluice.kafka.wire.message.MetadataRequest;
 import io.sluice.kafka.wire.message.MetadataRequest.MetadataRequestTopic;
 import io.sluice.kafka.wire.message.MetadataResponse;
@@ -28,6 +31,7 @@ class MetadataTest {
     @TempDir Path folder;
     private ApiWorld api;
     private boolean autoCreate = true;
+    private boolean certain = true;
 
     @BeforeEach
     void begin() {
@@ -39,8 +43,13 @@ class MetadataTest {
         MetadataRequest request =
                 MetadataRequest.builder().topics(topics).allowAutoTopicCreation(mayCreate).build();
         TopicCreation creation = new TopicCreation(api.controller, ToController.nobody());
-        MetadataHandler handler = new MetadataHandler(api.controller, creation, autoCreate);
+        MetadataHandler handler =
+                new MetadataHandler(api.controller, place(3), creation, autoCreate);
         return api.answer(handler, request, version, MetadataResponse.class);
+    }
+
+    private OwnPlace place(int broker) {
+        return new OwnPlace(broker, () -> certain);
     }
 
     private static MetadataRequestTopic named(String name) {
@@ -149,5 +158,58 @@ class MetadataTest {
                         "bad name!INVALID_TOPIC_EXCEPTION",
                         "__consumer_offsets!UNKNOWN_TOPIC_OR_PARTITION");
         assertThat(api.controller.view().topics()).isEmpty();
+    }
+
+    /// It would send clients to itself, who may have been replaced; and as it refuses all they bring it has nothing to do, so that they would come with every question.
+    @Test
+    void aBrokerInDoubtDoesNotNameItselfAndSendsItsClientsToTheOthers() {
+        api.create("orders", 1);
+        certain = false;
+        MetadataResponse.MetadataResponsePartition told =
+                ask(12, false, List.of(named("orders")))
+                        .topics()
+                        .getFirst()
+                        .partitions()
+                        .getFirst();
+        assertThat(told.errorCode()).isEqualTo(ErrorCode.LEADER_NOT_AVAILABLE.id());
+        assertThat(told.leaderId()).isEqualTo(-1);
+        assertThat(told.isrNodes()).containsExactly(3);
+        assertThat(api.peer.isTurnedAway()).isTrue();
+    }
+
+    @Test
+    void aBrokerInDoubtDescribesWithoutALeaderWhatItLed() {
+        api.create("orders", 1);
+        certain = false;
+        assertThat(describedLeader(3)).isEqualTo(-1);
+        assertThat(api.peer.isTurnedAway()).isTrue();
+    }
+
+    @Test
+    void whoeverIsCertainOrNamesOthersKeepsItsClients() {
+        api.create("orders", 1);
+        assertThat(describedLeader(3)).isEqualTo(3);
+        certain = false;
+        assertThat(describedLeader(2)).as("somebody else leads it").isEqualTo(3);
+        assertThat(api.peer.isTurnedAway()).isFalse();
+    }
+
+    private int describedLeader(int self) {
+        return api.answer(
+                        new DescribeTopicPartitionsHandler(api.controller, place(self)),
+                        DescribeTopicPartitionsRequest.builder()
+                                .topics(
+                                        List.of(
+                                                new DescribeTopicPartitionsRequest.TopicRequest(
+                                                        "orders")))
+                                .responsePartitionLimit(10)
+                                .build(),
+                        0,
+                        DescribeTopicPartitionsResponse.class)
+                .topics()
+                .getFirst()
+                .partitions()
+                .getFirst()
+                .leaderId();
     }
 }

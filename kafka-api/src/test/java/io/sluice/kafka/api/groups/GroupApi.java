@@ -11,6 +11,7 @@ import io.sluice.coordinator.groups.GroupSettings;
 import io.sluice.env.Entropy;
 import io.sluice.env.Reply;
 import io.sluice.kafka.api.Handlers;
+import io.sluice.kafka.api.OwnPlace;
 import io.sluice.kafka.api.Peer;
 import io.sluice.kafka.api.RequestContext;
 import io.sluice.kafka.wire.ApiKey;
@@ -31,6 +32,7 @@ final class GroupApi {
     static final UUID TOPIC_ID = new UUID(7, 7);
 
     boolean dateIsTrusted = true;
+    boolean placeIsCertain = true;
     final ManualWorld world = new ManualWorld();
     final InMemoryOffsetsTopic topic = new InMemoryOffsetsTopic(world, 4);
     final GroupCoordinators coordinators =
@@ -45,6 +47,9 @@ final class GroupApi {
     private final Handlers handlers = handlers();
     private long ids;
 
+    /// Who asked last.
+    Peer peer = new Peer("kafka", "10.0.0.1", world);
+
     static TopicPlan plan(String name, UUID id) {
         PartitionPlan partition = PartitionPlan.fresh(List.of(3));
         return new TopicPlan(name, id, List.of(partition, partition), Map.of(), 0);
@@ -53,7 +58,8 @@ final class GroupApi {
     private Handlers handlers() {
         Entropy entropy = () -> ++ids;
         return new GroupHandlers(
-                new FindCoordinatorHandler(topic, () -> cluster),
+                new FindCoordinatorHandler(
+                        topic, () -> cluster, new OwnPlace(3, () -> placeIsCertain)),
                 new JoinGroupHandler(coordinators, entropy),
                 new SyncGroupHandler(coordinators),
                 new HeartbeatHandler(coordinators),
@@ -74,7 +80,7 @@ final class GroupApi {
         request.write(out, (short) version);
         ApiRequest received =
                 Messages.readRequest(key, (short) version, new WireReader(bytes(out)));
-        Peer peer = new Peer("kafka", "10.0.0.1", world);
+        peer = new Peer("kafka", "10.0.0.1", world);
         RequestContext context = new RequestContext((short) version, "client", peer);
         return handlers.handle(received, context)
                 .map(

@@ -211,6 +211,23 @@ class GroupFailuresTest {
         assertThat(found.errorMessage()).contains("transactions");
     }
 
+    /// Its groups would be refused here, and asked for again where they are refused.
+    @Test
+    void aBrokerInDoubtIsNobodysCoordinatorAndSendsItsClientsToTheOthers() {
+        FindCoordinatorRequest request =
+                FindCoordinatorRequest.builder().coordinatorKeys(List.of("g")).build();
+        assertThat(find(request).nodeId()).isEqualTo(3);
+        assertThat(api.peer.isTurnedAway()).isFalse();
+        api.placeIsCertain = false;
+        assertThat(find(request).errorCode()).isEqualTo(ErrorCode.COORDINATOR_NOT_AVAILABLE.id());
+        assertThat(find(request).errorMessage()).contains("Broker 3 is out of touch");
+        assertThat(api.peer.isTurnedAway()).isTrue();
+    }
+
+    private FindCoordinatorResponse.Coordinator find(FindCoordinatorRequest request) {
+        return api.answer(request, 6, FindCoordinatorResponse.class).coordinators().getFirst();
+    }
+
     /// Q18; the formula is Kafka's.
     @Test
     void groupIsFoundByHashingItsName() {
