@@ -225,13 +225,16 @@ final class TopicStorage implements TopicData {
                 retired.add(takeOut(partition));
             }
         }
-        // Also of those that this process has never opened.
-        gone.forEach(folders::forget);
         // First the files, which makes room on a full disk. Then the checkpoint, which must not
-        // speak of these folders any more when new ones of the same name appear.
+        // speak of these folders any more when new ones of the same name appear: also of those
+        // that this process has never opened.
         return Reply.all(retired)
                 .flatMap(_ -> folders.moveAway(gone, id))
-                .flatMap(_ -> folders.deleteMoved())
+                .flatMap(
+                        away -> {
+                            away.forEach(folders::forget);
+                            return folders.deleteMoved();
+                        })
                 .flatMap(_ -> folders.writeCheckpoint())
                 .flatMap(_ -> groups == null ? Reply.of(true) : groups.forget(topic))
                 .map(_ -> count);
