@@ -71,7 +71,7 @@ final class TopicStorage implements TopicData {
     /// What groups remember, and where.
     interface Groups {
         /// Fails when some of it could not be forgotten now.
-        Reply<Boolean> forget(String topic);
+        Reply<Boolean> forget(String topic, UUID id);
 
         /// A partition that remembers groups is in another leader's term.
         void resign(int partition, Mailbox owner);
@@ -236,7 +236,7 @@ final class TopicStorage implements TopicData {
                             return folders.deleteMoved();
                         })
                 .flatMap(_ -> folders.writeCheckpoint())
-                .flatMap(_ -> groups == null ? Reply.of(true) : groups.forget(topic))
+                .flatMap(_ -> groups == null ? Reply.of(true) : groups.forget(topic, id))
                 .map(_ -> count);
     }
 
