@@ -5,6 +5,7 @@ import io.sluice.log.segment.LogFolder;
 import io.sluice.log.segment.TopicMark;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// The end of a whole partition, and what is left of an earlier one. Blocking: runs on a worker, while nobody has the log open.
 public final class PartitionFolder {
@@ -24,13 +25,25 @@ public final class PartitionFolder {
         return renamed;
     }
 
+    /// True of a folder that says that it belongs to another topic of this name.
+    public static boolean isAnothers(LogFolder folder) {
+        return findOther(folder) != null;
+    }
+
+    private static @Nullable UUID findOther(LogFolder folder) {
+        UUID mark = TopicMark.find(folder.disk().list(folder.directory()));
+        return mark == null || mark.equals(folder.topic()) ? null : mark;
+    }
+
     /// Gives a folder that belongs to an earlier topic of this name another name, in one durable step: whoever reads this topic must not be shown that one's records. Nobody looks at it any more, and nobody removes it, as
     /// it is not known who has deleted that topic.
     ///
+    /// What is written down of it must have been forgotten, durably: where the folder is gone, nothing tells any more whose that was.
+    ///
     /// @return the new name, when there was such a folder
     public static Optional<String> setAside(LogFolder folder) {
-        UUID mark = TopicMark.find(folder.disk().list(folder.directory()));
-        if (mark == null || mark.equals(folder.topic())) {
+        UUID mark = findOther(folder);
+        if (mark == null) {
             return Optional.empty();
         }
         String index = folder.directory().substring(folder.directory().lastIndexOf('-') + 1);

@@ -328,8 +328,8 @@ public final class Node {
     private TopicStorage.Groups groups() {
         return new TopicStorage.Groups() {
             @Override
-            public Reply<Boolean> forget(String topic) {
-                return coordinators.forgetTopic(topic, owner);
+            public Reply<Boolean> forget(String topic, UUID id) {
+                return coordinators.forgetTopic(topic, id, owner);
             }
 
             @Override

@@ -6,6 +6,7 @@ import io.sluice.env.Mailbox;
 import io.sluice.env.Reply;
 import io.sluice.env.Workers;
 import io.sluice.log.PartitionFolder;
+import io.sluice.log.segment.LogFolder;
 import io.sluice.partition.PartitionDirectory;
 import io.sluice.record.PartitionId;
 import java.util.ArrayList;
@@ -39,14 +40,22 @@ final class PartitionFolders {
         return keeper.write();
     }
 
-    /// A topic was deleted. Asked again after a crash, it does what is left to do.
-    Reply<Integer> moveAway(List<PartitionId> ids, UUID topic) {
+    /// A topic was deleted. Asked again after a crash, it does what is left to do. A folder that says that it is another topic's stays: the order to delete may be older than that, where the store was restored from a backup.
+    ///
+    /// @return those of which nothing is left here
+    Reply<List<PartitionId>> moveAway(List<PartitionId> ids, UUID topic) {
         return work(
                 () -> {
+                    List<PartitionId> gone = new ArrayList<>(ids.size());
                     for (PartitionId id : ids) {
-                        PartitionFolder.markDeleted(disk, id.toString(), topic + "-" + id.index());
+                        LogFolder folder = new LogFolder(disk, id.toString(), topic);
+                        if (!PartitionFolder.isAnothers(folder)) {
+                            String unique = topic + "-" + id.index();
+                            PartitionFolder.markDeleted(disk, folder.directory(), unique);
+                            gone.add(id);
+                        }
                     }
-                    return ids.size();
+                    return gone;
                 });
     }
 

@@ -71,7 +71,7 @@ final class TopicStorage implements TopicData {
     /// What groups remember, and where.
     interface Groups {
         /// Fails when some of it could not be forgotten now.
-        Reply<Boolean> forget(String topic);
+        Reply<Boolean> forget(String topic, UUID id);
 
         /// A partition that remembers groups is in another leader's term.
         void resign(int partition, Mailbox owner);
@@ -225,15 +225,18 @@ final class TopicStorage implements TopicData {
                 retired.add(takeOut(partition));
             }
         }
-        // Also of those that this process has never opened.
-        gone.forEach(folders::forget);
         // First the files, which makes room on a full disk. Then the checkpoint, which must not
-        // speak of these folders any more when new ones of the same name appear.
+        // speak of these folders any more when new ones of the same name appear: also of those
+        // that this process has never opened.
         return Reply.all(retired)
                 .flatMap(_ -> folders.moveAway(gone, id))
-                .flatMap(_ -> folders.deleteMoved())
+                .flatMap(
+                        away -> {
+                            away.forEach(folders::forget);
+                            return folders.deleteMoved();
+                        })
                 .flatMap(_ -> folders.writeCheckpoint())
-                .flatMap(_ -> groups == null ? Reply.of(true) : groups.forget(topic))
+                .flatMap(_ -> groups == null ? Reply.of(true) : groups.forget(topic, id))
                 .map(_ -> count);
     }
 

@@ -179,6 +179,23 @@ class TopicStorageTest {
         assertThat(world.checkpointed()).isEmpty();
     }
 
+    /// A store that was restored from a backup may ask once more for what was confirmed long ago.
+    @Test
+    void theDeletionOfAnEarlierTopicLeavesTheDataOfALaterOne() {
+        publish(topic("orders", 3));
+        appendTo("orders");
+        world.checkpoint();
+        world.directory.remove(new PartitionId("orders", 0));
+        Reply<Integer> retired = storage.retire("orders", new UUID(1, 1), 1);
+        world.settle();
+        assertThat(retired.value()).isOne();
+        assertThat(isOnDisk("orders")).isTrue();
+        assertThat(world.points.find(new PartitionId("orders", 0))).isNotNull();
+        publish();
+        publish(topic("orders", 3));
+        assertThat(world.valuesFrom(partition("orders"), 0)).containsExactly("a");
+    }
+
     @Test
     void aNewTopicOfTheNameStartsEmpty() {
         publish(topic("orders", 1));

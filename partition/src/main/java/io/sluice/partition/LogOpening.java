@@ -12,6 +12,7 @@ import io.sluice.record.Invariant;
 import io.sluice.record.PartitionId;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,35 +38,42 @@ final class LogOpening {
 
     Reply<Found> open(TopicSettings settings) {
         RecoveryPoint known = doors.recoveryPoints().find(id);
-        return doors.workers()
-                .call(Workers.Kind.READ, owner, () -> openOwn(settings, known))
-                .flatMap(
-                        own ->
-                                own.aside().isEmpty()
-                                        ? Reply.of(own.found())
-                                        : forget(own.aside().get()).map(_ -> own.found()));
+        return read(() ->
+                        PartitionFolder.isAnothers(folder)
+                                ? Optional.<Found>empty()
+                                : Optional.of(openLog(settings, known)))
+                .flatMap(own -> own.map(Reply::of).orElseGet(() -> openAnew(settings)));
     }
 
-    /// @param aside what was found in its place
-    private record Own(Optional<String> aside, Found found) {}
-
-    private Own openOwn(TopicSettings settings, @Nullable RecoveryPoint written) {
-        Optional<String> aside = PartitionFolder.setAside(folder);
-        RecoveryPoint known = aside.isEmpty() ? written : null;
+    private Found openLog(TopicSettings settings, @Nullable RecoveryPoint known) {
         long watermark = known == null ? RecoveryPoint.UNKNOWN_WATERMARK : known.highWatermark();
-        return new Own(
-                aside,
-                new Found(PartitionLog.open(folder, doors.clock(), settings, known), watermark));
+        return new Found(PartitionLog.open(folder, doors.clock(), settings, known), watermark);
     }
 
-    /// What is written down of it must not pass for this log's, also after a crash.
-    private Reply<Boolean> forget(String aside) {
+    /// In the place of an earlier topic's folder. What is written down of that is forgotten first: after a crash in between, it would pass for what this log had.
+    private Reply<Found> openAnew(TopicSettings settings) {
+        doors.recoveryPoints().forget(id);
+        return doors.replication()
+                .checkpoints()
+                .write(owner)
+                .flatMap(
+                        _ ->
+                                read(
+                                        () -> {
+                                            PartitionFolder.setAside(folder).ifPresent(this::tell);
+                                            return openLog(settings, null);
+                                        }));
+    }
+
+    private void tell(String aside) {
         LOG.warn(
                 "{} had the data of an earlier topic of that name, which was deleted while this broker was away. It is set aside as '{}' in the folder of the partitions: delete that when nobody needs it",
                 id,
                 aside);
-        doors.recoveryPoints().forget(id);
-        return doors.replication().checkpoints().write(owner);
+    }
+
+    private <T> Reply<T> read(Callable<T> job) {
+        return doors.workers().call(Workers.Kind.READ, owner, job);
     }
 
     /// False when all of it is in one segment, which is not closed.

@@ -56,6 +56,19 @@ class EarlierTopicTest {
         assertThat(next.valuesFrom(again, 0)).containsExactly("new");
     }
 
+    /// Where the folder is gone nothing tells any more that it was another topic's, and its end would pass for one that this log had.
+    @Test
+    void theOldFolderStaysUntilTheCheckpointHasForgottenIt() {
+        PartitionWorld world = new PartitionWorld(root, known);
+        world.disk.full(true); // The checkpoint cannot be written, and then the process dies.
+        world.open(add(world, LATER));
+        PartitionWorld next = new PartitionWorld(root, world.checkpointed());
+        Partition again = add(next, LATER);
+        next.appendDurably(again, "new");
+        assertThat(next.valuesFrom(again, 0)).containsExactly("new");
+        assertThat(next.disk.list("")).contains(PartitionWorld.TOPIC_ID + "-0.stray");
+    }
+
     @Test
     void theSameTopicGoesOn() {
         PartitionWorld world = new PartitionWorld(root, known);

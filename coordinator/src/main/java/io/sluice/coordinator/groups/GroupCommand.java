@@ -63,8 +63,8 @@ public sealed interface GroupCommand<R extends GroupReply> {
     /// @param phases in lower case; empty for all
     record ListGroups(Set<String> phases) implements GroupCommand<GroupReply.Listing> {}
 
-    /// The topic is gone: its offsets mean nothing any more, and would be wrong for a topic of the same name.
-    record ForgetTopic(String topic) implements GroupCommand<GroupReply.TopicForgotten> {}
+    /// The topic is gone: its offsets mean nothing any more, and would be wrong for a topic of the same name. There may be such a one by now: what was committed for that stays.
+    record ForgetTopic(String topic, UUID id) implements GroupCommand<GroupReply.TopicForgotten> {}
 
     /// @param host as a person would write it
     record Client(String id, String host) {}

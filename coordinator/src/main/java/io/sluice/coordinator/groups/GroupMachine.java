@@ -202,11 +202,16 @@ public final class GroupMachine implements Machine<GroupCommand<?>, GroupChange,
             GroupCommand.ForgetTopic forget, Ticket ticket) {
         List<GroupChange> changes = new ArrayList<>();
         for (Map.Entry<String, GroupTable.Entry> one : table.behind(null).entrySet()) {
-            for (PartitionId partition : one.getValue().offsets().keySet()) {
-                if (partition.topic().equals(forget.topic()) && changes.size() < TOMBSTONES_MAX) {
-                    changes.add(new OffsetForgotten(one.getKey(), partition));
-                }
-            }
+            one.getValue()
+                    .offsets()
+                    .forEach(
+                            (partition, committed) -> {
+                                if (partition.topic().equals(forget.topic())
+                                        && committed.mayBeOf(forget.id())
+                                        && changes.size() < TOMBSTONES_MAX) {
+                                    changes.add(new OffsetForgotten(one.getKey(), partition));
+                                }
+                            });
         }
         boolean isComplete = changes.size() < TOMBSTONES_MAX;
         return Decision.of(

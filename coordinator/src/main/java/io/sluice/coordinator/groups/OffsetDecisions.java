@@ -72,7 +72,8 @@ final class OffsetDecisions {
                 one.metadata(),
                 now.wallMillis(),
                 expiresAt,
-                one.topicId());
+                // What has a time of its own is written without.
+                expiresAt == CommittedOffset.NEVER ? one.topicId() : null);
     }
 
     /// A group with members takes commits from them only, and only of the current generation. Without members anybody may:

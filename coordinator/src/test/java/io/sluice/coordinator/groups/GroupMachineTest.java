@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -164,7 +165,7 @@ class GroupMachineTest extends GroupFixture {
                                     "g", List.of(new Leaver(ref.memberId(), null, null))),
                             new GroupCommand.Heartbeat("g", ref),
                             commit("g", ref, T0, 9),
-                            new GroupCommand.ForgetTopic("t"))) {
+                            new GroupCommand.ForgetTopic("t", new UUID(1, 1)))) {
                 machine().decide(command, new Ticket(++tickets), now());
             }
             machine().wake(new Moment(0, Long.MAX_VALUE - 1, true));

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// Plays a script of what clients do against a real coordinator, and writes down what happens.
 final class GroupStory {
     private static final String GROUP = "orders";
+    private static final UUID TOPIC_ID = new UUID(1, 1);
 
     private final ManualWorld world = new ManualWorld();
     private final InMemoryPartition partition = new InMemoryPartition();
@@ -71,7 +72,8 @@ final class GroupStory {
             case "delete-group" -> ask(script, new GroupCommand.DeleteGroup(GROUP));
             case "describe" -> ask(script, new GroupCommand.Describe(GROUP));
             case "list" -> ask(script, new GroupCommand.ListGroups(Set.of()));
-            case "forget-topic" -> ask(script, new GroupCommand.ForgetTopic(script.subject()));
+            case "forget-topic" ->
+                    ask(script, new GroupCommand.ForgetTopic(script.subject(), TOPIC_ID));
             case "wait" -> world.advance(Quantities.parseDuration(script.subject()));
             case "restart" -> restart();
             case "disk" ->

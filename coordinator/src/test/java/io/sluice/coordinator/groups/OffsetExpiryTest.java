@@ -11,6 +11,8 @@ import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Which offsets are forgotten, and how many at a time (KIP-211).
@@ -93,6 +95,23 @@ class OffsetExpiryTest extends GroupFixture {
         assertThat(machine().table().find("g")).isNull();
     }
 
+    /// A broker that was away hears of a deletion late, and may lead the group's partition by then.
+    @Test
+    void whatWasCommittedForALaterTopicOfTheNameIsNotForgottenWithTheEarlierOne() {
+        UUID earlier = new UUID(1, 1);
+        PartitionId again = new PartitionId("again", 0);
+        ask(new CommitOffsets("old", NOBODY, of(again, earlier), -1));
+        ask(new CommitOffsets("unknown", NOBODY, of(again, null), -1));
+        ask(new CommitOffsets("new", NOBODY, of(again, new UUID(1, 2)), -1));
+        assertThat(reply(new GroupCommand.ForgetTopic("again", earlier)))
+                .isEqualTo(new GroupReply.TopicForgotten(2, true));
+        assertThat(offsets("new")).containsOnlyKeys(again);
+    }
+
+    private static List<OffsetToCommit> of(PartitionId partition, @Nullable UUID topic) {
+        return List.of(new OffsetToCommit(partition, 1, -1, "", topic));
+    }
+
     @Test
     void deletedTopicIsForgottenInPortions() {
         for (int i = 0; i < 400; i++) {
@@ -103,9 +122,9 @@ class OffsetExpiryTest extends GroupFixture {
             many.add(new OffsetToCommit(T0, 1, -1, "", null));
             ask(new CommitOffsets("g" + i, NOBODY, many, -1));
         }
-        assertThat(reply(new GroupCommand.ForgetTopic("gone")))
+        assertThat(reply(new GroupCommand.ForgetTopic("gone", new UUID(1, 1))))
                 .isEqualTo(new GroupReply.TopicForgotten(10_000, false));
-        assertThat(reply(new GroupCommand.ForgetTopic("gone")))
+        assertThat(reply(new GroupCommand.ForgetTopic("gone", new UUID(1, 1))))
                 .isEqualTo(new GroupReply.TopicForgotten(2_000, true));
         assertThat(offsets("g399")).containsOnlyKeys(T0);
     }

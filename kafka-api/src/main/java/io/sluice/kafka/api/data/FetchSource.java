@@ -33,7 +33,9 @@ record FetchSource(
             return FetchSlot.refused(target, plan.name(), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
         }
         Partition partition = partitions.find(new PartitionId(plan.name(), target.partition()));
-        if (partition == null) {
+        // What is here may belong to another topic of this name, of which the plan that is
+        // looked at says nothing any more, or nothing yet.
+        if (partition == null || !partition.topicId().equals(plan.id())) {
             return FetchSlot.refused(target, plan.name(), ErrorCode.NOT_LEADER_OR_FOLLOWER);
         }
         return switch (by) {

@@ -56,7 +56,9 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
         for (TopicProduceData topic : request.topicData()) {
             String name = nameOf(topic, context);
             for (PartitionProduceData data : topic.partitionData()) {
-                settled.add(append(name, data, acks, request.timeoutMs(), context));
+                Partition partition =
+                        name == null ? null : find(topic, name, data.index(), context);
+                settled.add(append(name, partition, data, acks, request.timeoutMs(), context));
             }
         }
         if (settled.size() == 1) {
@@ -67,6 +69,7 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
 
     private Reply<PartitionProduceResponse> append(
             @Nullable String topic,
+            @Nullable Partition partition,
             PartitionProduceData data,
             @Nullable Acks acks,
             int timeoutMillis,
@@ -84,7 +87,6 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
                     ErrorCode.INVALID_TOPIC_EXCEPTION,
                     topic + " belongs to the broker, which alone writes to it");
         }
-        Partition partition = partitions.find(new PartitionId(topic, index));
         if (partition == null) {
             return elsewhere(new PartitionId(topic, index));
         }
@@ -97,6 +99,17 @@ public final class ProduceHandler implements Handler<ProduceRequest> {
         return partition
                 .append(batches, acks, timeoutMillis, context.home())
                 .map(outcome -> responseOf(index, outcome));
+    }
+
+    /// Null when it is not here. What is here may belong to another topic of this name, of which the plan says nothing any more, or nothing yet.
+    private @Nullable Partition find(
+            TopicProduceData topic, String name, int index, RequestContext context) {
+        Partition found = partitions.find(new PartitionId(name, index));
+        boolean isAnothers =
+                found != null
+                        && context.version() >= BY_TOPIC_ID
+                        && !found.topicId().equals(topic.topicId());
+        return isAnothers ? null : found;
     }
 
     /// A partition that other brokers have, or that nobody has.

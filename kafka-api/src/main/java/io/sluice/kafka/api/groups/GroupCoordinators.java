@@ -17,6 +17,7 @@ import io.sluice.env.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
@@ -80,26 +81,26 @@ public final class GroupCoordinators {
         }
     }
 
-    /// Offsets of a deleted topic mean nothing any more, and would be wrong for a new one of the same name. Fails when a coordinator cannot do it now.
-    public Reply<Boolean> forgetTopic(String name, Mailbox home) {
+    /// Offsets of a deleted topic mean nothing any more, and would be wrong for a new one of the same name; what was committed for that one stays, since a broker that was away is told late. Fails when a coordinator cannot do it now.
+    public Reply<Boolean> forgetTopic(String name, UUID id, Mailbox home) {
         List<Reply<Boolean>> all = new ArrayList<>();
         for (int index = 0; index < topic.partitions(); index++) {
             if (topic.owner(index) != null) {
-                all.add(forgetTopic(name, index, home)); // The others forget what they lead.
+                all.add(forgetTopic(name, id, index, home)); // The others forget what they lead.
             }
         }
         return Reply.all(all).map(_ -> true);
     }
 
-    private Reply<Boolean> forgetTopic(String name, int index, Mailbox home) {
-        return submitTo(index, new GroupCommand.ForgetTopic(name), home)
+    private Reply<Boolean> forgetTopic(String name, UUID id, int index, Mailbox home) {
+        return submitTo(index, new GroupCommand.ForgetTopic(name, id), home)
                 .flatMap(
                         outcome ->
                                 switch (outcome) {
                                     case Outcome.Done<GroupReply.TopicForgotten>(var forgotten) ->
                                             forgotten.isComplete()
                                                     ? Reply.of(true)
-                                                    : forgetTopic(name, index, home);
+                                                    : forgetTopic(name, id, index, home);
                                     case Outcome.Unavailable<GroupReply.TopicForgotten>(var why) ->
                                             Reply.failed(
                                                     new IllegalStateException(

@@ -46,7 +46,7 @@ public final class OffsetCommitHandler implements Handler<OffsetCommitRequest> {
             for (OffsetCommitRequestPartition partition : topic.partitions()) {
                 int index = partition.partitionIndex();
                 if (plan != null && index >= 0 && index < plan.partitions().size()) {
-                    offsets.add(offsetOf(plan, partition, byId));
+                    offsets.add(offsetOf(plan, partition));
                 }
             }
         }
@@ -64,15 +64,16 @@ public final class OffsetCommitHandler implements Handler<OffsetCommitRequest> {
                 .map(outcome -> respond(request, context, view, outcome));
     }
 
+    /// With the topic's id also where the client has named it: one of the same name may come, and the deletion of this one be heard of only then.
     private static GroupCommand.OffsetToCommit offsetOf(
-            TopicPlan plan, OffsetCommitRequestPartition partition, boolean byId) {
+            TopicPlan plan, OffsetCommitRequestPartition partition) {
         String metadata = partition.committedMetadata();
         return new GroupCommand.OffsetToCommit(
                 new PartitionId(plan.name(), partition.partitionIndex()),
                 partition.committedOffset(),
                 partition.committedLeaderEpoch(),
                 metadata == null ? "" : metadata,
-                byId ? plan.id() : null);
+                plan.id());
     }
 
     private static OffsetCommitResponse respond(

@@ -11,7 +11,9 @@ import io.sluice.kafka.wire.message.ProduceRequest.TopicProduceData;
 import io.sluice.kafka.wire.message.ProduceResponse;
 import io.sluice.kafka.wire.message.ProduceResponse.PartitionProduceResponse;
 import io.sluice.kafka.wire.message.ProduceResponse.TopicProduceResponse;
+import io.sluice.partition.Partition;
 import io.sluice.partition.PartitionWorld;
+import io.sluice.record.PartitionId;
 import io.sluice.record.Records;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -159,6 +161,24 @@ class ProduceTest {
         ProduceResponse answer = api.answer(produce, request, BY_ID, ProduceResponse.class);
         assertThat(told(Reply.of(answer))).containsExactly("-0@0", "-0!UNKNOWN_TOPIC_ID");
         assertThat(answer.responses().getFirst().topicId()).isEqualTo(id);
+    }
+
+    /// The plan that the broker has looked at is older, or newer, than what it has done about it.
+    @Test
+    void nothingIsWrittenToAnotherTopicOfTheName() {
+        UUID id = api.create("named", 1).id();
+        PartitionId place = new PartitionId("named", 0);
+        world.directory.remove(place);
+        Partition other = world.directory.add(place, new UUID(1, 2), PartitionWorld.settings(), 0);
+        ProduceRequest request =
+                ProduceRequest.builder()
+                        .acks((short) 1)
+                        .topicData(List.of(new TopicProduceData("", id, List.of(to(0, "a")))))
+                        .build();
+        Reply<ProduceResponse> reply = api.ask(produce, request, BY_ID, ProduceResponse.class);
+        world.settle();
+        assertThat(told(reply)).containsExactly("-0!NOT_LEADER_OR_FOLLOWER");
+        assertThat(world.valuesFrom(other, 0)).isEmpty();
     }
 
     @Test

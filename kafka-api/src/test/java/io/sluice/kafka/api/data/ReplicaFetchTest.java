@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +140,24 @@ class ReplicaFetchTest {
         assertThat(answer.highWatermark()).isZero();
         Reply<FetchResponse> consumer = ask(at(0, -1).maxWaitMs(0), SELF);
         assertThat(sizeOf(only(consumer))).isZero();
+    }
+
+    /// The plan that the broker has looked at is older, or newer, than what it has done about it.
+    @Test
+    void nobodyIsGivenTheRecordsOfAnotherTopicOfTheName() {
+        Partition other =
+                world.directory.add(
+                        new PartitionId("orders", 0),
+                        new UUID(1, 2),
+                        PartitionWorld.settings("flush", "fsync"));
+        List<Integer> both = List.of(SELF, OTHER);
+        other.assign(new Assignment(SELF, EPOCH, both, both, 0, SELF));
+        world.append(other, Acks.ALL, "another's");
+        world.settle();
+        assertThat(only(ask(byFollower(0, -1), SELF)).errorCode())
+                .isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER.id());
+        assertThat(only(ask(at(0, -1), SELF)).errorCode())
+                .isEqualTo(ErrorCode.NOT_LEADER_OR_FOLLOWER.id());
     }
 
     @Test

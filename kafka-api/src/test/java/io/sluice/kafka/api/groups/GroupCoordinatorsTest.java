@@ -18,6 +18,7 @@ import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /// The way from a connection's thread to the coordinator's, and back.
@@ -143,7 +144,7 @@ class GroupCoordinatorsTest {
         }
         shard.runPosted();
         assertThat(topic.openings).isEqualTo(3);
-        coordinators.forgetTopic("gone", connection);
+        coordinators.forgetTopic("gone", new UUID(1, 1), connection);
         shard.runPosted();
         connection.runPosted();
         for (int i = 0; i < 10; i++) {

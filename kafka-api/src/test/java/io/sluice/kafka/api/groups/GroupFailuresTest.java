@@ -69,16 +69,30 @@ class GroupFailuresTest {
         assertThat(codeOf(offsets.commit("m", 5, 9, 0, 1))).isEqualTo(ErrorCode.GROUP_ID_NOT_FOUND);
     }
 
+    /// The topic is deleted, and made again.
+    private void recreate(UUID id) {
+        api.cluster =
+                new ClusterView(
+                        "cluster", api.cluster.brokers(), 3, List.of(GroupApi.plan("t", id)));
+    }
+
+    /// A broker that was away is told of a deletion late, and clients that name topics have committed for the next one by then.
+    @Test
+    void whatIsCommittedByNameIsOfTheTopicThatHasIt() {
+        assertThat(commit(9, 0)).isEqualTo(ErrorCode.NONE);
+        recreate(new UUID(9, 9));
+        assertThat(commit(9, 1)).isEqualTo(ErrorCode.NONE);
+        api.coordinators.forgetTopic("t", GroupApi.TOPIC_ID, api.world);
+        api.world.settle();
+        assertThat(offsets.fetch(9, 0)).isEqualTo(-1);
+        assertThat(offsets.fetch(9, 1)).isEqualTo(1);
+    }
+
     @Test
     void offsetsOfAnEarlierTopicOfTheSameNameAreNotTold() {
         assertThat(commit(10, 0)).isEqualTo(ErrorCode.NONE);
         UUID recreated = new UUID(9, 9);
-        api.cluster =
-                new ClusterView(
-                        "cluster",
-                        api.cluster.brokers(),
-                        3,
-                        List.of(GroupApi.plan("t", recreated)));
+        recreate(recreated);
         OffsetFetchResponse fetched = offsets.fetch(10, List.of(0), recreated);
         assertThat(
                         fetched.groups()
