@@ -67,6 +67,18 @@ public record Clients(Broker broker) {
         return new KafkaConsumer<>(all, new StringDeserializer(), new StringDeserializer());
     }
 
+    /// The id of the broker that leads the first partition.
+    int leaderOf(String topic) {
+        try (Admin admin = admin()) {
+            return result(admin.describeTopics(List.of(topic)).allTopicNames())
+                    .get(topic)
+                    .partitions()
+                    .getFirst()
+                    .leader()
+                    .id();
+        }
+    }
+
     /// Makes a topic with a name of its own.
     String createTopic(String prefix, int partitions) {
         return createTopic(prefix, partitions, Map.of());

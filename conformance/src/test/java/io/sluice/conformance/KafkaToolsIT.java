@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -291,6 +292,39 @@ class KafkaToolsIT {
         assertThat(run(TOOLS + "BrokerApiVersionsCommand").output())
                 .contains("Produce(0): ")
                 .contains("Fetch(1): ");
+    }
+
+    /// The tools remove limits that nobody has set when a move has ended, or is taken back.
+    @Test
+    @DisplayName("kafka-reassign-partitions executes, verifies and cancels; kafka-leader-election")
+    void movesAndElections(@TempDir Path folder) throws IOException {
+        String topic = clients.createTopic("moved", 1);
+        Path plan = folder.resolve("plan.json");
+        Files.writeString(
+                plan,
+                "{\"version\":1,\"partitions\":[{\"topic\":\"%s\",\"partition\":0,\"replicas\":[%s]}]}"
+                        .formatted(topic, clients.leaderOf(topic)));
+        String command = TOOLS + "reassign.ReassignPartitionsCommand";
+        String[] about = {"--reassignment-json-file", plan.toString()};
+
+        assertThat(run(command, with(about, "--execute")).output())
+                .contains("Successfully started partition reassignment");
+        assertThat(run(command, with(about, "--verify")).output())
+                .contains("Reassignment of partition " + topic + "-0 is completed")
+                .contains("Clearing broker-level throttles");
+        run(command, with(about, "--cancel"));
+        assertThat(run(command, "--list").output()).contains("No partition reassignments found");
+
+        String elections = TOOLS + "LeaderElectionCommand";
+        for (String type : List.of("PREFERRED", "UNCLEAN")) {
+            run(elections, "--election-type", type, "--topic", topic, "--partition", "0");
+        }
+    }
+
+    private static String[] with(String[] some, String more) {
+        String[] all = Arrays.copyOf(some, some.length + 1);
+        all[some.length] = more;
+        return all;
     }
 
     private void fill(String topic, int count) {

@@ -86,7 +86,7 @@ final class Moves {
                         + unknown
                         + "; known are "
                         + view.members().keySet()
-                        + ".";
+                        + ". Choose among these, or start the missing ones first.";
     }
 
     /// Begins a move, or turns one that is under way to another goal. Whoever was being added, is not in sync and not wanted any more goes at once.

@@ -175,6 +175,22 @@ public final class ClusterEye implements AutoCloseable {
         change("cluster.rebalance", "now", AlterConfigOp.OpType.SET);
     }
 
+    /// Removes a broker that has stopped from the cluster. False when that is refused until the limit.
+    public boolean remove(int broker, Duration limit) {
+        return await(
+                limit,
+                () -> {
+                    try {
+                        admin.unregisterBroker(broker).all().get(10, TimeUnit.SECONDS);
+                        return true;
+                    } catch (ExecutionException | TimeoutException refused) {
+                        return false;
+                    } catch (InterruptedException interrupted) {
+                        throw stopped(interrupted);
+                    }
+                });
+    }
+
     /// Whether the cluster says whose disk is full; only Sluice does.
     public boolean knowsFullDisks() {
         return fullDisks() != null;

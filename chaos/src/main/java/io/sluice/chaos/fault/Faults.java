@@ -32,7 +32,8 @@ public final class Faults {
                     new PowerLoss("power-loss-all", true),
                     new BadDisk("disk-full", BadDisk.Ill.FULL),
                     new BadDisk("fsync-error", BadDisk.Ill.FAILING),
-                    new Drain("drain"));
+                    new Drain("drain"),
+                    new Replace("replace"));
 
     private Faults() {}
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class IncrementalAlterConfigsHandler
         implements Handler<IncrementalAlterConfigsRequest> {
     private static final int SET = 0;
-    private static final int DELETE = 1;
+    static final int DELETE = 1;
     private static final int APPEND = 2;
     private static final int SUBTRACT = 3;
 
@@ -81,6 +81,9 @@ public final class IncrementalAlterConfigsHandler
         if (ConfigResource.find(resource.resourceType()) == ConfigResource.BROKER
                 && resource.resourceName().isEmpty()) {
             return alterBrokers(resource, validateOnly, context);
+        }
+        if (KafkaThrottles.areMeant(resource)) {
+            return Reply.of(KafkaThrottles.answer(resource));
         }
         ConfigChange.Result refusal = ConfigChange.refusal(resource.resourceType());
         if (refusal != null) {

@@ -234,6 +234,22 @@ class TopicsTest {
                 .doesNotContainKey("retention.ms");
     }
 
+    /// `kafka-reassign-partitions.sh --cancel` and `--verify` remove limits that they have not set.
+    @Test
+    void limitsOfKafkasToolsCanBeRemovedAndNotSet() {
+        api.create("orders", 1);
+        String rate = "follower.replication.throttled.rate";
+        String replicas = "leader.replication.throttled.replicas";
+        assertThat(alter(BROKER, "3", change(rate, 1, null))).isEqualTo(ErrorCode.NONE);
+        assertThat(alter(TOPIC, "orders", change(replicas, 1, null))).isEqualTo(ErrorCode.NONE);
+        assertThat(alter(BROKER, "3", change(rate, 0, "1000"))).isEqualTo(ErrorCode.INVALID_CONFIG);
+        assertThat(alter(TOPIC, "orders", change(replicas, 0, "0:3")))
+                .isEqualTo(ErrorCode.INVALID_CONFIG);
+        assertThat(alter(BROKER, "3", change(rate, 1, null), change("flush", 1, null)))
+                .isEqualTo(ErrorCode.INVALID_CONFIG);
+        assertThat(settings("orders")).isEmpty();
+    }
+
     @Test
     void whatCannotBeChangedIsRefusedAndChangesNothing() {
         api.create("orders", 1);
