@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.PartitionReassignment;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
@@ -91,6 +92,9 @@ record ClusterState(
                                 .nodes())) {
             (node.isFenced() ? fenced : live).add(node.id());
         }
+        // Before the topics: then a move that ends meanwhile is not taken for a missing copy.
+        Map<TopicPartition, PartitionReassignment> moves =
+                Cluster.await(admin.listPartitionReassignments().reassignments());
         Collection<String> names =
                 Cluster.await(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
         Map<String, TopicDescription> topics =
@@ -114,15 +118,16 @@ record ClusterState(
         topics.forEach(
                 (name, topic) -> {
                     for (TopicPartitionInfo partition : topic.partitions()) {
-                        state.sort(name, partition, needed.getOrDefault(name, 1));
+                        PartitionReassignment move =
+                                moves.get(new TopicPartition(name, partition.partition()));
+                        state.sort(
+                                name,
+                                partition,
+                                needed.getOrDefault(name, 1),
+                                move == null ? List.of() : move.addingReplicas());
                     }
                 });
-        for (TopicPartition moving :
-                new ArrayList<>(
-                        Cluster.await(admin.listPartitionReassignments().reassignments())
-                                .keySet())) {
-            state.moving.add(moving.toString());
-        }
+        moves.keySet().forEach(moving -> state.moving.add(moving.toString()));
         return state;
     }
 
@@ -180,14 +185,19 @@ record ClusterState(
         return damaged.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    private void sort(String topic, TopicPartitionInfo partition, int needed) {
+    /// @param adding replicas that a move has ordered: until they have caught up, the others are all that there should be
+    void sort(String topic, TopicPartitionInfo partition, int needed, List<Integer> adding) {
         String name = topic + "-" + partition.partition();
+        long whole =
+                partition.replicas().stream()
+                        .filter(replica -> !adding.contains(replica.id()))
+                        .count();
         Node leader = partition.leader();
         if (leader == null || leader.isEmpty()) {
             offline.add(name);
         } else if (partition.isr().size() < needed) {
             underMinInSync.add(name);
-        } else if (partition.isr().size() < partition.replicas().size()) {
+        } else if (partition.isr().size() < whole) {
             underReplicated.add(name);
         }
     }
@@ -259,6 +269,7 @@ record ClusterState(
                                         + " place(s) on the disk of broker "
                                         + broker
                                         + " are damaged and could not be mended yet"));
+        add(reasons, moving, "on the move");
         return reasons;
     }
 

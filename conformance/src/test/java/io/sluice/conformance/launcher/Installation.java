@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /// ```
 ///
 /// Owned by its test.
-final class Installation {
+public final class Installation {
     private static final Path REPOSITORY =
             Path.of(System.getProperty("basedir", "."), "..").toAbsolutePath().normalize();
     private static final List<String> MODULES = List.of("broker", "cli");
@@ -70,7 +70,7 @@ final class Installation {
     }
 
     /// With the jars of this build; without sources, so that there is nothing to build.
-    static Installation built(Path root, String name) throws IOException {
+    public static Installation built(Path root, String name) throws IOException {
         Installation made = hollow(root, name, versionOfThisBuild());
         for (String module : MODULES) {
             Path into = Files.createDirectories(made.staged().resolve(module));
@@ -105,7 +105,7 @@ final class Installation {
     }
 
     /// Keeps the script from training its caches in the background, as it does while another training is under way.
-    Installation withoutTraining() throws IOException {
+    public Installation withoutTraining() throws IOException {
         for (String module : MODULES) {
             Files.createDirectories(staged().resolve(module).resolve("training"));
         }
@@ -192,7 +192,7 @@ final class Installation {
     }
 
     /// Typed in the script's own folder, with this JVM's Java.
-    Shell shell() {
+    public Shell shell() {
         return new Shell(
                 home,
                 Map.of(
@@ -205,7 +205,7 @@ final class Installation {
     }
 
     /// `./sluice …`
-    static List<String> sluice(String... words) {
+    public static List<String> sluice(String... words) {
         return words("./sluice", words);
     }
 

@@ -15,14 +15,14 @@ import java.util.function.Predicate;
 /// Where somebody types: a folder, an environment of which nothing is inherited, and what comes back on both streams.
 ///
 /// Immutable.
-record Shell(Path folder, Map<String, String> environment) {
+public record Shell(Path folder, Map<String, String> environment) {
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
-    Shell {
+    public Shell {
         environment = Map.copyOf(environment);
     }
 
-    Shell with(String variable, String value) {
+    public Shell with(String variable, String value) {
         Map<String, String> all = new HashMap<>(environment);
         all.put(variable, value);
         return new Shell(folder, all);
@@ -34,15 +34,15 @@ record Shell(Path folder, Map<String, String> environment) {
         return new Shell(folder, all);
     }
 
-    Shell in(Path other) {
+    public Shell in(Path other) {
         return new Shell(other, environment);
     }
 
     /// What a command left behind.
-    record Result(int exitCode, String out, String err) {}
+    public record Result(int exitCode, String out, String err) {}
 
     /// Runs a command to its end.
-    Result run(List<String> command) {
+    public Result run(List<String> command) {
         try (Running running = start(command)) {
             return running.await();
         }
