@@ -14,13 +14,17 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -195,17 +199,43 @@ class OutboxCommandsTest {
         assertThat(replay.err()).contains("no column ord", "status = 'PENDING'");
     }
 
-    @Test
+    @ParameterizedTest
+    @CsvSource({
+        "1,    , 'RELAY_INSTANCE_ID=1: it must be from 0 to 0, since RELAY_TOTAL_INSTANCES is 1.'",
+        "3,    3, 'RELAY_INSTANCE_ID=3: it must be from 0 to 2, since RELAY_TOTAL_INSTANCES is 3.'",
+        "blue, 3, RELAY_INSTANCE_ID=blue: it must be a whole number.",
+    })
     @DisplayName(
-            "O5: a wrong id or number of instances is a usage error that names variable and bound")
-    void aWrongInstanceIdIsNamed(BrokerAddress broker, Postgres database) {
-        var run =
-                cli(broker, database)
-                        .with("RELAY_INSTANCE_ID", "3")
-                        .with("RELAY_TOTAL_INSTANCES", "3")
-                        .run("relay", "-t", "x");
+            "O5: in log mode the id is only a name; in compat mode a wrong one is a usage error that names variable and bound")
+    void theIdIsANameInLogModeOnly(
+            String id,
+            @Nullable String total,
+            String refusal,
+            BrokerAddress broker,
+            Postgres database)
+            throws Exception {
+        Cli numbered = cli(broker, database).with("RELAY_INSTANCE_ID", id);
+        Cli cli = total == null ? numbered : numbered.with("RELAY_TOTAL_INSTANCES", total);
+        cli.run("topic", "create", "numbered");
+        AtomicReference<String> ended = new AtomicReference<>("");
+        Thread relay =
+                Thread.ofPlatform()
+                        .start(() -> ended.set(cli.run("relay", "-t", "numbered").err()));
+        while (!json(cli, "outbox", "members").findValuesAsString("name").contains("relay-" + id)) {
+            assertThat(relay.isAlive()).as("it was refused: %s", ended).isTrue();
+        }
+        relay.interrupt();
+        relay.join();
+
+        refused(cli, refusal, "--mode", "compat");
+        database.run("UPDATE outbox_source SET mode = 'compat'");
+        refused(cli, refusal); // The database says it.
+    }
+
+    private static void refused(Cli cli, String why, String... options) {
+        var run = cli.run(with(new String[] {"relay", "-t", "numbered", "--for", "1s"}, options));
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("RELAY_INSTANCE_ID=3: it must be from 0 to 2");
+        assertThat(run.err()).contains(why);
     }
 
     @Test

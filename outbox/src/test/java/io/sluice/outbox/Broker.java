@@ -22,6 +22,23 @@ record Broker(String bootstrap) {
 
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
+    enum Kind {
+        SLUICE,
+        APACHE_KAFKA
+    }
+
+    /// As `-Dsluice.test.broker` says.
+    static Kind which() {
+        String which = System.getProperty("sluice.test.broker", "sluice");
+        return switch (which) {
+            case "sluice" -> Kind.SLUICE;
+            case "apache-kafka" -> Kind.APACHE_KAFKA;
+            default ->
+                    throw new IllegalArgumentException(
+                            "sluice.test.broker=%s: sluice or apache-kafka".formatted(which));
+        };
+    }
+
     Map<String, Object> client() {
         return Map.of("bootstrap.servers", bootstrap);
     }
@@ -66,13 +83,9 @@ record Broker(String bootstrap) {
         }
 
         private static Broker ofOurOwn(ExtensionContext context) {
-            String which = System.getProperty("sluice.test.broker", "sluice");
-            return switch (which) {
-                case "sluice" -> new Broker(inJvm(context).bootstrap());
-                case "apache-kafka" -> apacheKafka(context);
-                default ->
-                        throw new IllegalArgumentException(
-                                "sluice.test.broker=%s: sluice or apache-kafka".formatted(which));
+            return switch (which()) {
+                case SLUICE -> new Broker(inJvm(context).bootstrap());
+                case APACHE_KAFKA -> apacheKafka(context);
             };
         }
 

@@ -11,18 +11,23 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /// From the document's relay to log mode and back, while everything runs.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
+@ResourceLock(value = Slots.LOCK, mode = ResourceAccessMode.READ)
 @Timeout(120)
 class MigrationTest {
     @Test
@@ -62,6 +67,80 @@ class MigrationTest {
             assertThat(old.published()).isEqualTo(2);
             assertThat(relay.status().published()).isEqualTo(2);
         }
+    }
+
+    /// Each switch finds a transaction open that has written before it and writes again while it is on its way, or behind it.
+    @Test
+    @DisplayName(
+            "O5: compat → log → wal → log → compat under writers: nothing lost, nothing twice, in order where the mode keeps it")
+    void allTheWayAndBackUnderWriters(Database database, Broker broker) throws Exception {
+        String topic = broker.topic();
+        Migration migration = new Migration(database, OutboxTable.TRANSFER_EVENTS);
+        migration.toCompat(Duration.ofSeconds(10));
+        try (Writers writers = Writers.start(database, 4, 10);
+                CompatRelay old = compat(database, broker, topic, fast());
+                Relay relay = Relay.start(database, Slots.settings(database, broker, topic));
+                Relay other = Relay.start(database, Slots.settings(database, broker, topic));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(50);
+            OpenTransaction toLog = OpenTransaction.begin(database, "to-log");
+            toLog.whileItWaits(migration::toLog);
+            reader.awaitUntil(
+                    () -> relay.status().published() + other.status().published() > 100,
+                    "log mode to publish");
+
+            OpenTransaction toWal = OpenTransaction.begin(database, "to-wal");
+            migration.toWal();
+            reader.awaitUntil(() -> database.number(Slots.ask("count(*)")) == 1, "a slot");
+            reader.linger(Duration.ofMillis(500));
+            assertThat(Slots.streaming(database)).as("a transaction is open").isZero();
+            toWal.writeAndCommit();
+            reader.awaitUntil(() -> Slots.streaming(database) == 1, "the log to be read");
+            reader.linger(Duration.ofMillis(500));
+
+            OpenTransaction fromWal = OpenTransaction.begin(database, "from-wal");
+            migration.toLog();
+            reader.awaitUntil(() -> Slots.streaming(database) == 0, "the table to be read");
+            reader.linger(Duration.ofMillis(500));
+            fromWal.writeAndCommit();
+            reader.linger(Duration.ofMillis(500));
+
+            long byClaims = old.published();
+            OpenTransaction toCompat = OpenTransaction.begin(database, "to-compat");
+            toCompat.whileItWaits(() -> migration.toCompat(Duration.ofSeconds(30)));
+            reader.awaitUntil(() -> old.published() > byClaims + 100, "compat mode to publish");
+
+            int expected = writers.finish() + 4 * OpenTransaction.EVENTS;
+            reader.await(expected).linger(Duration.ofMillis(500));
+            assertAllAndInOrderByLanes(database, reader, expected);
+            assertThat(reader.repeated()).as("nobody died").isZero();
+        } finally {
+            Slots.drop(database);
+        }
+    }
+
+    /// Events of compat mode have no number, and no place among the others of their turn; what lanes publish stands behind all that was written before, and in front of the rest.
+    private static void assertAllAndInOrderByLanes(
+            Database database, TopicReader reader, int expected) {
+        List<String> written =
+                database.column("SELECT aggregate_id || '/' || payload FROM transfer_events");
+        assertThat(written).hasSize(expected);
+        assertThat(reader.records())
+                .extracting(record -> record.key() + "/" + record.value())
+                .containsExactlyInAnyOrderElementsOf(written);
+        Map<String, Integer> highest = new HashMap<>();
+        Map<String, Integer> ordered = new HashMap<>();
+        for (ConsumerRecord<String, String> record : reader.records()) {
+            String key = record.key();
+            int version = Integer.parseInt(record.value());
+            assertThat(version).as(key).isGreaterThan(ordered.getOrDefault(key, 0));
+            if (!TopicReader.header(record, "outbox-sequence").isEmpty()) {
+                assertThat(version).as(key).isGreaterThan(highest.getOrDefault(key, 0));
+                ordered.put(key, version);
+            }
+            highest.merge(key, version, Math::max);
+        }
+        assertThat(ordered).as("aggregates that lanes have published").hasSizeGreaterThan(20);
     }
 
     /// Only a relay can say in the table how far the log was published; without one, everything would be published again.
@@ -297,6 +376,10 @@ class MigrationTest {
             database.run("UPDATE outbox_source SET wal_lsn = '0/1'");
             assertThat(ownership.claim(connection, 3, List.of(), 1)).hasSize(1);
         }
+    }
+
+    private static CompatSettings fast() {
+        return CompatSettings.of(Map.of(), Map.of("app.outbox.relay.fixedDelayMs", "20"));
     }
 
     private static CompatRelay compat(

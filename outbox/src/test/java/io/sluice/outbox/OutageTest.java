@@ -3,7 +3,6 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.fixtures.Postgres;
-import io.sluice.testing.Sluice;
 import io.sluice.testing.SteadyPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,39 +28,30 @@ class OutageTest {
     /// An attempt lasts for half a second instead of ten, so that several fail within seconds; the pauses between them are the relay's own.
     @Test
     void theBrokerGoesAwayAndComesBack(Database database, @TempDir Path folder) throws Exception {
-        Map<String, String> settings = Map.of("kafka.listen", "localhost:" + SteadyPorts.next());
-        Broker broker;
-        String topic;
-        Relay relay;
-        try (Sluice sluice = Sluice.on(folder, settings)) {
-            broker = new Broker(sluice.bootstrap());
-            topic = broker.topic();
-            relay = Relay.start(database, RelaySettings.of(topic, impatient(broker)));
-            database.append(OutboxEvent.of("a", "t", "1"));
-            try (TopicReader reader = new TopicReader(broker, topic)) {
-                reader.await(1);
+        try (PassingBroker passing = PassingBroker.on(folder)) {
+            Broker broker = passing.broker();
+            String topic = broker.topic();
+            try (Relay relay = Relay.start(database, RelaySettings.of(topic, impatient(broker)))) {
+                database.append(OutboxEvent.of("a", "t", "1"));
+                readFirst(broker, topic, 1);
+                passing.goAway();
+                for (int i = 2; i <= 6; i++) {
+                    database.append(OutboxEvent.of("a", "t", "" + i));
+                    Thread.sleep(500);
+                }
+                while (relay.health().up()) {
+                    Thread.sleep(50);
+                }
+                assertThat(relay.health().reasons()).anyMatch(reason -> reason.contains("broker"));
+                passing.comeBack();
+                try (TopicReader reader = new TopicReader(broker, topic)) {
+                    database.append(OutboxEvent.of("a", "t", "7"));
+                    reader.await(7).linger(Duration.ofMillis(300));
+                    assertThat(reader.byKey().get("a"))
+                            .containsExactly("1", "2", "3", "4", "5", "6", "7");
+                    assertThat(relay.health().up()).isTrue();
+                }
             }
-        }
-        try {
-            for (int i = 2; i <= 6; i++) {
-                database.append(OutboxEvent.of("a", "t", "" + i));
-                Thread.sleep(500);
-            }
-            while (relay.health().up()) {
-                Thread.sleep(50);
-            }
-            assertThat(relay.health().reasons()).anyMatch(reason -> reason.contains("broker"));
-            try (Sluice _ = Sluice.on(folder, settings);
-                    TopicReader reader = new TopicReader(broker, topic)) {
-                database.append(OutboxEvent.of("a", "t", "7"));
-                reader.await(7).linger(Duration.ofMillis(300));
-                assertThat(reader.byKey().get("a"))
-                        .containsExactly("1", "2", "3", "4", "5", "6", "7");
-                assertThat(relay.health().up()).isTrue();
-                relay.close();
-            }
-        } finally {
-            relay.close();
         }
     }
 
@@ -69,43 +59,41 @@ class OutageTest {
     @Test
     @DisplayName("O6: the broker is away for a minute; all is published once, in order")
     void theBrokerIsAwayForAMinute(Database database, @TempDir Path folder) throws Exception {
-        Map<String, String> settings = Map.of("kafka.listen", "localhost:" + SteadyPorts.next());
-        Broker broker;
-        String topic;
-        Relay relay;
-        try (Sluice sluice = Sluice.on(folder, settings)) {
-            broker = new Broker(sluice.bootstrap());
-            topic = broker.topic();
-            relay = Relay.start(database, RelaySettings.of(topic, broker.client()));
-            database.append(OutboxEvent.of("a", "t", "0"), OutboxEvent.of("b", "t", "0"));
-            try (TopicReader reader = new TopicReader(broker, topic)) {
-                reader.await(2);
+        try (PassingBroker passing = PassingBroker.on(folder)) {
+            Broker broker = passing.broker();
+            String topic = broker.topic();
+            try (Relay relay = Relay.start(database, RelaySettings.of(topic, broker.client()))) {
+                database.append(OutboxEvent.of("a", "t", "0"), OutboxEvent.of("b", "t", "0"));
+                readFirst(broker, topic, 2);
+                passing.goAway();
+                List<String> expected = new ArrayList<>(List.of("0"));
+                for (int second = 1; second <= 60; second++) {
+                    database.append(
+                            OutboxEvent.of("a", "t", "" + second),
+                            OutboxEvent.of("b", "t", "" + second));
+                    expected.add("" + second);
+                    Thread.sleep(1_000);
+                }
+                assertThat(relay.health().reasons()).anyMatch(reason -> reason.contains("broker"));
+                assertThat(relay.status().lanes()).as("nobody else wants them").hasSize(64);
+                assertThat(relay.status().published()).as("nothing came through").isEqualTo(2);
+                passing.comeBack();
+                try (TopicReader reader = new TopicReader(broker, topic)) {
+                    reader.await(2 * expected.size()).linger(Duration.ofMillis(500));
+                    assertThat(reader.byKey())
+                            .containsEntry("a", expected)
+                            .containsEntry("b", expected);
+                    assertThat(reader.repeated()).isZero();
+                    assertThat(database.number("SELECT count(*) FROM outbox_parked")).isZero();
+                    assertThat(relay.health().up()).isTrue();
+                }
             }
         }
-        try {
-            List<String> expected = new ArrayList<>(List.of("0"));
-            for (int second = 1; second <= 60; second++) {
-                database.append(
-                        OutboxEvent.of("a", "t", "" + second),
-                        OutboxEvent.of("b", "t", "" + second));
-                expected.add("" + second);
-                Thread.sleep(1_000);
-            }
-            assertThat(relay.health().reasons()).anyMatch(reason -> reason.contains("broker"));
-            assertThat(relay.status().lanes()).as("nobody else wants them").hasSize(64);
-            try (Sluice _ = Sluice.on(folder, settings);
-                    TopicReader reader = new TopicReader(broker, topic)) {
-                reader.await(2 * expected.size()).linger(Duration.ofMillis(500));
-                assertThat(reader.byKey())
-                        .containsEntry("a", expected)
-                        .containsEntry("b", expected);
-                assertThat(reader.repeated()).isZero();
-                assertThat(database.number("SELECT count(*) FROM outbox_parked")).isZero();
-                assertThat(relay.health().up()).isTrue();
-                relay.close();
-            }
-        } finally {
-            relay.close();
+    }
+
+    private static void readFirst(Broker broker, String topic, int count) {
+        try (TopicReader reader = new TopicReader(broker, topic)) {
+            reader.await(count);
         }
     }
 

@@ -10,12 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /// A relay in a process of its own, which can be killed and frozen.
 final class RelayProcess implements AutoCloseable {
+    private static final String LINGERING = "LINGERING_MILLIS";
+
     private final Process process;
     private final BufferedReader lines;
 
@@ -51,6 +55,19 @@ final class RelayProcess implements AutoCloseable {
                 Guarantee.AT_LEAST_ONCE,
                 false,
                 clock.environment());
+    }
+
+    /// Its producer keeps what it is given for so long before it sends it, see [#awaitHandedOver].
+    static RelayProcess lingering(
+            Database database, Broker broker, String topic, Duration lease, Duration lingering) {
+        return start(
+                database,
+                broker,
+                topic,
+                lease,
+                Guarantee.AT_LEAST_ONCE,
+                false,
+                Map.of(LINGERING, Long.toString(lingering.toMillis())));
     }
 
     private static RelayProcess start(
@@ -139,6 +156,25 @@ final class RelayProcess implements AutoCloseable {
         return this;
     }
 
+    /// @return the number of an event that its producer was given just now
+    String awaitHandedOver() {
+        try {
+            String last = "";
+            while (last.isEmpty() || lines.ready()) {
+                String line = lines.readLine();
+                if (line == null) {
+                    throw new AssertionError("the relay's process has ended");
+                }
+                if (line.startsWith(HandedOver.WORD)) {
+                    last = line.substring(HandedOver.WORD.length());
+                }
+            }
+            return last;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// SIGKILL: nothing is finished, nothing is said to anybody.
     void kill() {
         process.destroyForcibly();
@@ -185,7 +221,7 @@ final class RelayProcess implements AutoCloseable {
     /// Arguments: JDBC URL, bootstrap servers, topic, lease in milliseconds, guarantee, whether it may stream.
     public static void main(String[] args) throws InterruptedException {
         RelaySettings settings =
-                RelaySettings.of(args[2], Map.of("bootstrap.servers", args[1]))
+                RelaySettings.of(args[2], producer(args[1], System.getenv(LINGERING)))
                         .withLease(Duration.ofMillis(Long.parseLong(args[3])))
                         .withGuarantee(Guarantee.valueOf(args[4]))
                         .withPage(500, 1 << 20)
@@ -204,5 +240,14 @@ final class RelayProcess implements AutoCloseable {
                 told = true;
             }
         }
+    }
+
+    private static Map<String, Object> producer(String bootstrap, @Nullable String lingering) {
+        Map<String, Object> producer = new HashMap<>(Map.of("bootstrap.servers", bootstrap));
+        if (lingering != null) {
+            producer.put("linger.ms", lingering);
+            producer.put("interceptor.classes", HandedOver.class.getName());
+        }
+        return producer;
     }
 }

@@ -14,6 +14,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /// Reads a whole topic as a consumer with a duplicate filter per partition does.
@@ -118,7 +119,16 @@ final class TopicReader implements AutoCloseable {
     }
 
     private static String number(ConsumerRecord<?, ?> record) {
-        return header(record, "outbox-lane") + "/" + header(record, "outbox-sequence");
+        return number(record.headers());
+    }
+
+    static String number(Headers headers) {
+        return header(headers, "outbox-lane") + "/" + header(headers, "outbox-sequence");
+    }
+
+    /// Whether an event with this number was read.
+    boolean hasSeen(String number) {
+        return numbers.containsValue(number);
     }
 
     /// Without what the filter dropped, in the order of arrival per partition.
@@ -140,7 +150,11 @@ final class TopicReader implements AutoCloseable {
     }
 
     static String header(ConsumerRecord<?, ?> record, String name) {
-        var header = record.headers().lastHeader(name);
+        return header(record.headers(), name);
+    }
+
+    private static String header(Headers headers, String name) {
+        var header = headers.lastHeader(name);
         return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
     }
 

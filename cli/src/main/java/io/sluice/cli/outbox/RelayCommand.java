@@ -135,7 +135,7 @@ public final class RelayCommand implements Command {
                                         database.table(),
                                         topic(session),
                                         producer,
-                                        environment.documents(),
+                                        environment.forCompatMode(),
                                         meters)
                                 : RunningRelay.byLanes(
                                         source,

@@ -4,6 +4,7 @@ import io.sluice.cli.ExitCode;
 import io.sluice.cli.Failure;
 import io.sluice.outbox.RelaySettings;
 import io.sluice.outbox.compat.CompatSettings;
+import io.sluice.outbox.compat.GivenSettings;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -13,14 +14,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The document's settings, from its variables and from `app.outbox.relay.*` in a file or in the environment.
 ///
-/// Immutable.
-///
-/// @param given what somebody has set, so that log mode's own defaults stay where nobody has
-record RelayEnvironment(CompatSettings documents, Map<String, String> given, boolean isNumbered) {
+/// Immutable. What is wrong is refused when it is known for which mode it is wrong.
+record RelayEnvironment(GivenSettings given) {
     private static final String PREFIX = "app.outbox.relay.";
     private static final List<String> NAMES =
             List.of(
@@ -36,10 +36,6 @@ record RelayEnvironment(CompatSettings documents, Map<String, String> given, boo
     /// Known to the document, without a meaning here: nothing is delayed at the start, and no pool sends.
     private static final List<String> WITHOUT_MEANING = List.of("initialDelayMs", "threadPoolSize");
 
-    RelayEnvironment {
-        given = Map.copyOf(given);
-    }
-
     static RelayEnvironment of(Map<String, String> environment, @Nullable Path file) {
         Map<String, String> given = new HashMap<>();
         for (String name : NAMES) {
@@ -52,14 +48,7 @@ record RelayEnvironment(CompatSettings documents, Map<String, String> given, boo
         if (file != null) {
             given.putAll(read(file));
         }
-        try {
-            return new RelayEnvironment(
-                    CompatSettings.of(environment, given),
-                    given,
-                    environment.containsKey(CompatSettings.INSTANCE_ID));
-        } catch (IllegalArgumentException e) {
-            throw Failure.usage(e.getMessage() + ".");
-        }
+        return new RelayEnvironment(new GivenSettings(environment, given));
     }
 
     private static Map<String, String> read(Path file) {
@@ -86,9 +75,19 @@ record RelayEnvironment(CompatSettings documents, Map<String, String> given, boo
         return settings;
     }
 
-    /// Log mode with whatever of the document's settings has a meaning there. The number of instances has none: relays find each other.
+    CompatSettings forCompatMode() {
+        return orUsage(given::forCompatMode);
+    }
+
     RelaySettings forLogMode(RelaySettings defaults) {
-        RelaySettings settings = documents.forLogMode(defaults, given.keySet());
-        return isNumbered ? settings.withName("relay-" + documents.instanceId()) : settings;
+        return orUsage(() -> given.forLogMode(defaults));
+    }
+
+    private static <T> T orUsage(Supplier<T> settings) {
+        try {
+            return settings.get();
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(e.getMessage() + ".");
+        }
     }
 }

@@ -36,7 +36,7 @@ public final class EmbeddedRelay implements SmartLifecycle {
                                 plan.table(),
                                 plan.topic(),
                                 plan.producer(),
-                                plan.documents(),
+                                plan.given().forCompatMode(),
                                 registry)
                         : RunningRelay.byLanes(database, plan.byLanes(), registry);
     }

@@ -58,6 +58,8 @@ public record OutboxProperties(
     /// @param producer settings of kafka-clients' producer
     /// @param initialDelayMs known to the document, without a meaning here: nothing has to be waited for
     /// @param threadPoolSize known to the document, without a meaning here: no pool sends
+    /// @param instanceId a number in compat mode, any name in the others
+    /// @param totalInstances a number in compat mode, ignored in the others
     public record Relay(
             @DefaultValue("true") boolean enabled,
             @Nullable String topic,
@@ -75,8 +77,8 @@ public record OutboxProperties(
             @Nullable Integer baseBackoffMs,
             @Nullable Integer maxBackoffMs,
             @Nullable Integer slowProcessingThresholdMs,
-            @Nullable Integer instanceId,
-            @Nullable Integer totalInstances) {
+            @Nullable String instanceId,
+            @Nullable String totalInstances) {
 
         /// What somebody has set of the document's.
         Map<String, String> given() {
@@ -92,7 +94,7 @@ public record OutboxProperties(
             return given;
         }
 
-        private static void put(Map<String, String> given, String name, @Nullable Integer value) {
+        private static void put(Map<String, String> given, String name, @Nullable Object value) {
             if (value != null) {
                 given.put(CompatSettings.PREFIX + name, value.toString());
             }

@@ -4,6 +4,7 @@ import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.RelaySettings;
 import io.sluice.outbox.Replication;
 import io.sluice.outbox.compat.CompatSettings;
+import io.sluice.outbox.compat.GivenSettings;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,14 +16,14 @@ import org.springframework.core.env.Environment;
 ///
 /// Immutable.
 ///
-/// @param documents settings of compat mode
+/// @param given the document's settings, to be looked at by compat mode only where that is the mode: its numbers are names in the others
 /// @param byLanes settings of the other modes
 record RelayPlan(
         OutboxProperties.Mode mode,
         OutboxTable table,
         String topic,
         Map<String, Object> producer,
-        CompatSettings documents,
+        GivenSettings given,
         RelaySettings byLanes) {
     private static final String[] BOOTSTRAP = {
         "spring.kafka.bootstrap-servers", "KAFKA_BOOTSTRAP_SERVERS"
@@ -44,25 +45,20 @@ record RelayPlan(
                 variables.put(name, value);
             }
         }
-        Map<String, String> given = relay.given();
-        CompatSettings documents = CompatSettings.of(variables, given);
+        GivenSettings given = new GivenSettings(variables, relay.given());
         RelaySettings settings =
-                documents.forLogMode(
+                given.forLogMode(
                         RelaySettings.of(topic, producer)
                                 .withTable(properties.outboxTable())
                                 .withGuarantee(relay.guarantee())
-                                .withRetention(relay.retention()),
-                        given.keySet());
-        if (variables.containsKey(CompatSettings.INSTANCE_ID) || relay.instanceId() != null) {
-            settings = settings.withName("relay-" + documents.instanceId());
-        }
+                                .withRetention(relay.retention()));
         if (relay.wal() && replication != null) {
             settings =
                     settings.withReplication(
                             relay.unboundedSlot() ? replication.unbounded() : replication);
         }
         return new RelayPlan(
-                relay.mode(), properties.outboxTable(), topic, producer, documents, settings);
+                relay.mode(), properties.outboxTable(), topic, producer, given, settings);
     }
 
     /// `spring.kafka`'s broker and security, and what is said for the relay alone.

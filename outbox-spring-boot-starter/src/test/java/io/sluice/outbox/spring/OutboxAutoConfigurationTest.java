@@ -25,10 +25,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -141,21 +144,62 @@ class OutboxAutoConfigurationTest {
                         });
     }
 
-    @Test
+    @ParameterizedTest
+    @CsvSource({
+        "1,    , 'RELAY_INSTANCE_ID=1: it must be from 0 to 0, since RELAY_TOTAL_INSTANCES is 1'",
+        "3,    3, 'RELAY_INSTANCE_ID=3: it must be from 0 to 2, since RELAY_TOTAL_INSTANCES is 3'",
+        "blue, 3, instanceId=blue: it must be a whole number",
+    })
     @DisplayName(
-            "O5: a wrong number of the document's variables stops the application and is named")
-    void wrongVariables(Postgres postgres, Sluice sluice) {
-        application(postgres, sluice)
-                .withPropertyValues(
-                        "app.outbox.relay.topic=t",
-                        "app.outbox.relay.instanceId=3",
-                        "app.outbox.relay.totalInstances=3")
-                .run(
-                        context ->
-                                assertThat(context)
-                                        .getFailure()
-                                        .rootCause()
-                                        .hasMessageContaining("RELAY_INSTANCE_ID=3"));
+            "O5: in log mode the id is only a name; in compat mode a wrong one stops the application and is named")
+    void theIdIsANameInLogModeOnly(
+            String id, @Nullable String total, String refusal, Postgres postgres, Sluice sluice)
+            throws Exception {
+        String topic = topic(sluice);
+        ApplicationContextRunner application =
+                application(postgres, sluice)
+                        .withPropertyValues("RELAY_INSTANCE_ID=" + id)
+                        .withPropertyValues(
+                                total == null
+                                        ? new String[0]
+                                        : new String[] {"RELAY_TOTAL_INSTANCES=" + total})
+                        .withPropertyValues(
+                                "app.outbox.schema=install",
+                                "app.outbox.relay.topic=" + topic,
+                                "app.outbox.relay.instanceId=${RELAY_INSTANCE_ID:0}",
+                                "app.outbox.relay.totalInstances=${RELAY_TOTAL_INSTANCES:1}");
+        for (String mode : List.of("auto", "log")) {
+            application
+                    .withPropertyValues("app.outbox.relay.mode=" + mode)
+                    .run(
+                            context -> {
+                                assertThat(context).hasNotFailed();
+                                String named =
+                                        "SELECT count(*) FROM outbox_member WHERE name = 'relay-%s'"
+                                                .formatted(id);
+                                await(() -> postgres.ask(named).equals("1"));
+                            });
+        }
+        refused(application.withPropertyValues("app.outbox.relay.mode=compat"), refusal);
+        postgres.run("UPDATE outbox_source SET mode = 'compat'");
+        refused(application, refusal); // The database says it.
+    }
+
+    private static void refused(ApplicationContextRunner application, String why) {
+        application.run(context -> assertThat(context).getFailure().hasStackTraceContaining(why));
+    }
+
+    /// Spring Boot's own names, without the document's variables.
+    @Test
+    void aWrongPropertyIsNamed(Postgres postgres, Sluice sluice) {
+        refused(
+                application(postgres, sluice)
+                        .withPropertyValues(
+                                "app.outbox.relay.topic=t",
+                                "app.outbox.relay.mode=compat",
+                                "app.outbox.relay.instanceId=3",
+                                "app.outbox.relay.totalInstances=3"),
+                "RELAY_INSTANCE_ID=3");
     }
 
     @Test

@@ -1,10 +1,8 @@
 package io.sluice.outbox.compat;
 
-import io.sluice.outbox.RelaySettings;
 import io.sluice.outbox.lanes.Backoff;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 
 /// The document's settings, `app.outbox.relay.*`, with its defaults.
 ///
@@ -81,20 +79,6 @@ public record CompatSettings(
                         environment,
                         TOTAL_INSTANCES,
                         number(properties, PREFIX + "totalInstances", 1)));
-    }
-
-    /// Log mode with whatever of these has a meaning there. The number of instances has none: relays find each other.
-    ///
-    /// @param given names of what somebody has set, so that log mode's own defaults stay where nobody has
-    public RelaySettings forLogMode(RelaySettings defaults, Set<String> given) {
-        RelaySettings settings = defaults;
-        if (given.contains(PREFIX + "batchSize")) {
-            settings = settings.withPage(batchSize, defaults.pageBytes());
-        }
-        if (given.contains(PREFIX + "fixedDelayMs")) {
-            settings = settings.withIdleWait(fixedDelay);
-        }
-        return settings.withParking(backoff);
     }
 
     private static Duration millis(Map<String, String> properties, String name, int otherwise) {
