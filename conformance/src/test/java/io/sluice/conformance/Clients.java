@@ -70,8 +70,7 @@ public record Clients(Broker broker) {
     /// The id of the broker that leads the first partition.
     int leaderOf(String topic) {
         try (Admin admin = admin()) {
-            return result(admin.describeTopics(List.of(topic)).allTopicNames())
-                    .get(topic)
+            return result(admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
                     .partitions()
                     .getFirst()
                     .leader()
