@@ -58,8 +58,7 @@ class WokenRelayTest {
                 database.append(OutboxEvent.of("a", "t", "3"));
                 reader.await(3);
                 slow.commit();
-                reader.await(4)
-                        .awaitUntil(() -> database.number(UNSAVED) == 0, "all to be saved");
+                reader.await(4).awaitUntil(() -> database.number(UNSAVED) == 0, "all to be saved");
             } finally {
                 connections.thaw(); // The successor is dead: what it has saved is all there is.
             }
