@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 ///
 /// [KilledRelayTest] freezes a process wherever it happens to be, which is hardly ever there, and what it knows by its own clock keeps it from doing harm elsewhere.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
-@Timeout(120)
+@Timeout(240)
 class WokenRelayTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final String UNSAVED =
