@@ -24,6 +24,9 @@ class WrongSettingTest {
     private static final String WRONG = "no topic of this name!";
     private static final String OTHERS = "FROM outbox_member WHERE outbox = ? AND number <> ?";
 
+    /// Once a second for the ten seconds for which it stays outside in any case, and then where it would join.
+    private static final int LOOKS = 13;
+
     @Test
     @DisplayName("O6: a relay with a wrong setting does not join beside others")
     void whoseSettingIsWrongTakesNoLanesFromOthers(Database database, Broker broker)
@@ -84,7 +87,7 @@ class WrongSettingTest {
             do {
                 Looks outside = awaitOneOutside(database, first, firsts, second, seconds);
                 long before = database.number("SELECT coalesce(max(change), 0) FROM seats");
-                int enough = outside.count() + 3;
+                int enough = outside.count() + LOOKS;
                 until(() -> outside.count() >= enough || !changes(database, before).isEmpty());
                 changes = changes(database, before);
             } while (changes.contains("DELETE lapsed"));
