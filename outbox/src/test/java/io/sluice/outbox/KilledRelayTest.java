@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -176,15 +177,17 @@ class KilledRelayTest {
         return database.number("SELECT count(*) FROM outbox_member") == count;
     }
 
+    /// The versions are the writers' own count, which knows nothing of the table's columns for relays.
     static void assertSameAsTable(Database database, TopicReader reader) {
-        Map<String, List<String>> published = reader.byKey();
+        Map<String, List<String>> written = new HashMap<>();
         for (String account :
                 database.column("SELECT DISTINCT aggregate_id FROM transfer_events ORDER BY 1")) {
             long versions =
                     database.number("SELECT version FROM account WHERE id = '" + account + "'");
-            List<String> expected =
-                    IntStream.rangeClosed(1, (int) versions).mapToObj(Integer::toString).toList();
-            assertThat(published.get(account)).as(account).isEqualTo(expected);
+            written.put(
+                    account,
+                    IntStream.rangeClosed(1, (int) versions).mapToObj(Integer::toString).toList());
         }
+        reader.received().requireSameAs(written);
     }
 }
