@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -328,20 +327,16 @@ final class WalRounds {
         lanes.all().forEach(lane -> lane.restart(snapshot, unknown));
         List<Lane> all = List.copyOf(lanes.all());
         String outbox = settings.table().name();
-        Set<Integer> others =
-                lanes.fenced(
-                        connection,
-                        all,
-                        lost -> {
-                            if (lost.isEmpty()) {
-                                WalCursor.clear(connection, outbox, reason);
-                            }
-                        });
+        lanes.fenced(
+                connection,
+                all,
+                others -> {
+                    OwnedLanes.requireNone(others);
+                    WalCursor.clear(connection, outbox, reason);
+                });
         entry.later();
-        if (others.isEmpty()) {
-            LOG.warn("Events are read from the table again: {}", reason);
-            dropSlot(connection, lanes::ifOurs);
-        }
+        LOG.warn("Events are read from the table again: {}", reason);
+        dropSlot(connection, lanes::ifOurs);
     }
 
     /// Nobody will read on from where it stands, and it would make the database keep its log.
