@@ -86,11 +86,12 @@ class LostLanesTest {
         Recorder broker = new Recorder();
         try (Connection connection = database.open()) {
             lanes.follow(connection, seat(), broker);
+            assertThat(rounds.applies(connection, seat())).isTrue();
             loseHalf(database);
             List<String> before = state(database);
 
             // Without a replication connection the log cannot be read.
-            Throwable lost = catchThrowable(() -> rounds.publish(connection, seat(), broker));
+            Throwable lost = catchThrowable(() -> rounds.publish(connection, broker));
 
             assertThat(state(database)).isEqualTo(before);
             assertThat(lost).hasMessageContaining("lanes 32-63 are another relay's");
