@@ -27,18 +27,32 @@ class ColumnTypesTest {
                         broker,
                         "INSERT INTO transfer_events (aggregate_id, payload, headers) VALUES ('account 1', 'x', 'no JSON')");
         assertThat(records).extracting(ConsumerRecord::key).containsOnly("account 1");
-        assertThat(records).extracting(ConsumerRecord::partition).containsOnly(partition(records));
+        assertThat(records)
+                .extracting(ConsumerRecord::partition)
+                .containsOnly(records.getFirst().partition());
         assertThat(records)
                 .extracting(record -> TopicReader.header(record, "outbox-lane"))
-                .containsOnly(
-                        database.column("SELECT outbox_lane_of('account 1')").getFirst());
+                .containsOnly(database.column("SELECT outbox_lane_of('account 1')").getFirst());
         assertThat(records)
                 .extracting(record -> TopicReader.header(record, "headers"))
                 .containsOnly("no JSON");
     }
 
-    private static int partition(List<ConsumerRecord<String, String>> records) {
-        return records.getFirst().partition();
+    /// Where they are written as they are, as far as they are letters, these are digits of a number that is another payload.
+    @Test
+    void bytesAreTheSameHoweverTheSessionWritesThem(Database database, Broker broker)
+            throws Exception {
+        database.run(
+                "ALTER TABLE transfer_events ALTER COLUMN payload TYPE bytea USING payload::bytea");
+        Database escaping = new Database(database.url() + "&options=-c%20bytea_output=escape");
+        assertThat(escaping.column("SELECT '00deadbeef'::bytea")).containsExactly("00deadbeef");
+        assertThat(
+                        fromTableAndLog(
+                                escaping,
+                                broker,
+                                "INSERT INTO transfer_events (aggregate_id, payload) VALUES ('a', '00deadbeef')"))
+                .extracting(ConsumerRecord::value)
+                .containsExactly("00deadbeef", "00deadbeef");
     }
 
     /// What the statement writes, once in each mode.

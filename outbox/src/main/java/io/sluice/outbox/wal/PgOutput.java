@@ -5,6 +5,9 @@ import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.reading.HeadersJson;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -68,6 +71,13 @@ final class PgOutput {
     PgOutput(OutboxTable table) {
         this.needed =
                 List.of("ord", "tx", table.id(), table.key(), table.headers(), table.payload());
+    }
+
+    /// Values come as the session has them written, which the database, the user or the connection may have changed.
+    static void prepare(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET bytea_output = 'hex'");
+        }
     }
 
     Optional<Change> read(ByteBuffer message) {
@@ -182,11 +192,16 @@ final class PgOutput {
         if (value == null) {
             return new Event.Payload(null);
         }
-        if (binary) {
-            String digits = new String(value, 2, value.length - 2, StandardCharsets.US_ASCII);
-            return new Event.Payload(HexFormat.of().parseHex(digits));
+        return new Event.Payload(
+                binary ? bytes(new String(value, StandardCharsets.US_ASCII)) : value);
+    }
+
+    private static byte[] bytes(String text) {
+        if (!text.startsWith("\\x")) {
+            throw new IllegalStateException(
+                    "bytes do not come as \\x and digits: bytea_output is not hex");
         }
-        return new Event.Payload(value);
+        return HexFormat.of().parseHex(text, 2, text.length());
     }
 
     /// Since COMMIT; here it is this host's clock that it is compared with.
