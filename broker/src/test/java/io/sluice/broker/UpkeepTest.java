@@ -94,7 +94,7 @@ class UpkeepTest {
 
     @Test
     @DisplayName(
-            "Q29: who sets min.insync.replicas above the number of replicas is told what is possible")
+            "Q25: who sets min.insync.replicas above the number of replicas is told what is possible")
     void moreConfirmationsThanReplicas() throws Exception {
         try (Broker broker = start();
                 Admin admin = admin(broker)) {
