@@ -200,7 +200,7 @@ class MovesInClusterTest {
             world.create("topic-" + i, List.of(List.of(1, 2, 3)));
             world.execute(new TopicCommand.Delete("topic-" + i));
         }
-        assertThat(notes()).isEqualTo(100);
+        assertThat(notes()).isEqualTo(100L);
         world.store.commits.clear();
         SharedStore.Session slow = world.of(1).session;
         slow.isPatient = true;
@@ -211,7 +211,7 @@ class MovesInClusterTest {
         slow.letThrough();
         world.time.settle();
         assertThat(world.store.nodes).as("first of all").doesNotContainKey("/members/4");
-        assertThat(notes()).as("a portion").isBetween(1, 99);
+        assertThat(notes()).as("a portion").isBetween(1L, 99L);
         world.kill(1);
         world.pass(Duration.ofSeconds(1));
         assertThat(notes()).isZero();
