@@ -150,6 +150,17 @@ class ProxyTest {
     }
 
     @Test
+    void anEndThatNothingWasSaidBeforeIsHeldLikeBytes() throws IOException {
+        try (Line line = Line.between(place, 1, 2, Port.CLIENTS)) {
+            place.cuts().cut(1, 2);
+            line.caller().shutdownOutput();
+            Line.expectSilence(line.callee());
+            place.cuts().healAll();
+            Line.expectEnd(line.callee());
+        }
+    }
+
+    @Test
     void aResetIsPassedOnAfterHealing() throws IOException {
         try (Line line = Line.between(place, 1, 2, Port.CLIENTS)) {
             place.cuts().cut(1, 2);
