@@ -16,6 +16,7 @@ import io.sluice.outbox.publishing.LeftBehind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -131,9 +132,9 @@ public final class CompatRelay implements AutoCloseable {
         return counts.emptyPolls();
     }
 
-    /// How many instances there are for a table, whether they have their part or wait for it.
-    public static int running(Connection connection, OutboxTable table) throws SQLException {
-        return new StaticSeats(table).present(connection).size();
+    /// The instances that there are for a table, whether they have their part or wait for it, in the order of their ids.
+    public static List<Seat> seats(Connection connection, OutboxTable table) throws SQLException {
+        return new StaticSeats(table).roll(connection).seats();
     }
 
     /// Why this instance does not work as it should; null if it does.

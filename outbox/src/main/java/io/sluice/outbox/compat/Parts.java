@@ -83,7 +83,8 @@ final class Parts {
 
     /// @return why there is no part to work on, for people; empty if there is one
     Optional<String> sit(Connection connection) throws SQLException {
-        SortedSet<Integer> totals = seats.totals(connection);
+        Roll roll = seats.roll(connection);
+        SortedSet<Integer> totals = roll.totals();
         if (totals.size() > 1) {
             giveBack(connection, new TreeSet<>(held));
             missingSinceNanos.clear();
@@ -93,11 +94,11 @@ final class Parts {
                             .formatted(
                                     CompatSettings.TOTAL_INSTANCES,
                                     totals,
-                                    seats.beliefs(connection)));
+                                    roll.beliefs()));
         }
         if (!held.contains(own) && !take(connection, own, ORPHANED)) {
             missingSinceNanos.clear();
-            uncovered = total - seats.covered(connection).size();
+            uncovered = total - roll.covered(total).size();
             return Optional.of(
                     "the part of %s=%d is worked on by another instance; this one waits for it, and takes over if the other dies"
                             .formatted(CompatSettings.INSTANCE_ID, own));
@@ -108,11 +109,11 @@ final class Parts {
 
     /// Works for instances that are not there; stops when they are.
     private void adopt(Connection connection) throws SQLException {
-        SortedSet<Integer> back = seats.present(connection);
+        SortedSet<Integer> back = seats.roll(connection).present(total);
         back.retainAll(held);
         back.remove(own);
         giveBack(connection, back);
-        SortedSet<Integer> covered = seats.covered(connection);
+        SortedSet<Integer> covered = seats.roll(connection).covered(total);
         long now = System.nanoTime();
         for (int part = 0; part < total; part++) {
             if (covered.contains(part)) {
