@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /// The document's relay: claims a batch of its part, sends it, marks it.
 ///
-/// Works on the part that its id names, and on those of instances that are not there ([Parts]). While instances disagree on their total, nobody claims
-/// anything: rows would be claimed by two, or by none.
+/// Works on the part that its id names, and on those of instances that are not there ([Parts]). While instances disagree on their total, those who work go on,
+/// and whoever has come with another total claims nothing: rows would be claimed by two, or by none.
 ///
 /// What a batch has come to is kept until it is marked: a session that ends before that is followed by one that marks it, and nothing of it is sent again.
 ///
@@ -227,10 +227,10 @@ public final class CompatRelay implements AutoCloseable {
             throws SQLException, InterruptedException {
         while (!isStopped(Duration.ZERO)) {
             strangers.look(connection).ifPresent(LOG::warn);
-            Optional<String> obstacle = parts.sit(connection);
+            Optional<String> wrong = parts.sit(connection);
             workedOn = parts.held().size();
-            obstacle.ifPresentOrElse(this::complain, () -> trouble = null);
-            int size = obstacle.isPresent() ? 0 : relay(connection, producer);
+            wrong.ifPresentOrElse(this::complain, () -> trouble = null);
+            int size = parts.held().isEmpty() ? 0 : relay(connection, producer);
             if (size < settings.batchSize()) {
                 isStopped(settings.fixedDelay());
             }
