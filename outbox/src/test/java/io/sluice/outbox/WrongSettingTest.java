@@ -2,6 +2,10 @@ package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -15,6 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
 /// Relays from which the broker takes nothing until somebody changes a setting.
 @ExtendWith({Database.Extension.class, Broker.Extension.class})
@@ -63,6 +68,34 @@ class WrongSettingTest {
             }
             until(() -> wrong.status().lanes().size() == 64);
         }
+    }
+
+    /// Many lanes stop, and are tried again every 10 s.
+    @Test
+    @DisplayName("O5: a wrong setting is one error in the log, however many lanes wait for it")
+    void aWrongSettingIsOneError(Database database, Broker broker) throws Exception {
+        String wrong = "no topic of " + System.nanoTime();
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        // Other tests may be about to begin with it.
+        until(() -> LoggerFactory.getLogger("io.sluice.outbox") instanceof Logger);
+        var logger = (Logger) LoggerFactory.getLogger("io.sluice.outbox");
+        lines.start();
+        logger.addAppender(lines);
+        append(database);
+        try (Relay relay = Relay.start(database, settings(broker, wrong))) {
+            until(() -> relay.status().stopped().size() > 20);
+            long polls = relay.status().polls();
+            until(() -> relay.status().polls() > polls + 1); // It has been tried again.
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(List.copyOf(lines.list))
+                .filteredOn(line -> line.getLevel() == Level.ERROR)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains(wrong))
+                .singleElement()
+                .asString()
+                .contains("until the setting is changed");
     }
 
     /// Otherwise lanes would change hands all the time, with an alarm for each. Whoever is outside asks now and then whether somebody has them; while the machine does not
