@@ -182,7 +182,7 @@ final class LeaderRole implements Role {
     }
 
     private void advance() {
-        if (inSync.size() < Math.min(rules.minInSync(), followers.size() + 1)) {
+        if (inSync.size() < Math.min(rules.minInSync(), replicas())) {
             return; // KIP-966: what is committed now could be lost with the last one standing.
         }
         long others = safeElsewhere();
@@ -316,6 +316,11 @@ final class LeaderRole implements Role {
     /// True when `acks=all` cannot be promised now.
     boolean lacksReplicas() {
         return inSync.size() < rules.minInSync();
+    }
+
+    /// How many the partition has, this one among them.
+    int replicas() {
+        return followers.size() + 1;
     }
 
     boolean hasFollowers() {
