@@ -354,6 +354,11 @@ final class LeaderRole implements Role {
     }
 
     @Override
+    public long committedEnd() {
+        return highWatermark;
+    }
+
+    @Override
     public long highWatermark() {
         return highWatermark;
     }
