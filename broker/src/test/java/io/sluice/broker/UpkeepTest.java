@@ -106,10 +106,7 @@ class UpkeepTest {
                     new AlterConfigOp(
                             new ConfigEntry("min.insync.replicas", "2"), AlterConfigOp.OpType.SET);
             assertTooDemanding(
-                    () ->
-                            admin.incrementalAlterConfigs(Map.of(modest, List.of(set)))
-                                    .all()
-                                    .get());
+                    () -> admin.incrementalAlterConfigs(Map.of(modest, List.of(set))).all().get());
             send(broker, "modest", "v");
         }
     }

@@ -50,14 +50,12 @@ class ExternalEnsembleIT {
             servesBeforeAndAfterAKill(one, two);
 
             List<String> nobody = trusting(stores);
-            assertRefused(
-                    ensemble, nobody, "does not let a broker without a user use /sluice");
+            assertRefused(ensemble, nobody, "does not let a broker without a user use /sluice");
             List<String> wrong = new ArrayList<>(trusting(stores));
             wrong.addAll(user("sluice", "wrong-canary"));
             assertRefused(ensemble, wrong, "does not let the user 'sluice' use /sluice");
             List<String> others = trusting(KeyStores.in(folder.resolve("others")));
-            assertRefused(
-                    ensemble, others, "that the stores in cluster.zookeeper.tls fit");
+            assertRefused(ensemble, others, "that the stores in cluster.zookeeper.tls fit");
             assertRefused(ensemble, List.of(), "do not expect TLS");
         }
     }
@@ -77,9 +75,7 @@ class ExternalEnsembleIT {
             two.start();
             servesBeforeAndAfterAKill(one, two);
             assertRefused(
-                    ensemble,
-                    trusting(stores),
-                    "that the stores in cluster.zookeeper.tls fit");
+                    ensemble, trusting(stores), "that the stores in cluster.zookeeper.tls fit");
         }
     }
 
@@ -109,10 +105,8 @@ class ExternalEnsembleIT {
         Clients clients = new Clients(one.broker());
         try (Admin admin = clients.admin()) {
             Eventually.holds(
-                    two::output,
-                    () -> Clients.result(admin.describeCluster().nodes()).size() == 2);
-            Clients.result(
-                    admin.createTopics(List.of(new NewTopic("orders", 1, (short) 2))).all());
+                    two::output, () -> Clients.result(admin.describeCluster().nodes()).size() == 2);
+            Clients.result(admin.createTopics(List.of(new NewTopic("orders", 1, (short) 2))).all());
             Clients.awaitPartitions(admin, "orders", 1);
         }
         try (Producer<String, String> producer = clients.producer()) {

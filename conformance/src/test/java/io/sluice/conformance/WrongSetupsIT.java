@@ -173,8 +173,7 @@ class WrongSetupsIT {
                     admin.alterPartitionReassignments(
                                     Map.of(
                                             new TopicPartition(topic, 0),
-                                            Optional.of(
-                                                    new NewPartitionReassignment(List.of(1)))))
+                                            Optional.of(new NewPartitionReassignment(List.of(1)))))
                             .all());
             Eventually.holds(
                     cluster::output,

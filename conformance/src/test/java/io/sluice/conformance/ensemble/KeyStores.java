@@ -24,7 +24,15 @@ public record KeyStores(Path keys, Path trust, Path password) {
                             folder.resolve("keys.p12"), folder.resolve("trust.p12"), password);
             String certificate = folder.resolve("certificate.pem").toString();
             String subject = "SAN=dns:localhost,ip:127.0.0.1";
-            keytool(stores.keys, "-genkeypair", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", subject);
+            keytool(
+                    stores.keys,
+                    "-genkeypair",
+                    "-keyalg",
+                    "EC",
+                    "-dname",
+                    "CN=localhost",
+                    "-ext",
+                    subject);
             keytool(stores.keys, "-exportcert", "-rfc", "-file", certificate);
             keytool(stores.trust, "-importcert", "-noprompt", "-file", certificate);
             return stores;
