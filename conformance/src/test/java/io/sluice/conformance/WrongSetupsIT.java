@@ -178,8 +178,10 @@ class WrongSetupsIT {
             Eventually.holds(
                     cluster::output,
                     () ->
-                            Clients.result(admin.describeTopics(List.of(topic)).allTopicNames())
-                                            .get(topic)
+                            Clients.result(
+                                                    admin.describeTopics(List.of(topic))
+                                                            .topicNameValues()
+                                                            .get(topic))
                                             .partitions()
                                             .getFirst()
                                             .replicas()
