@@ -55,6 +55,12 @@ final class TopicReader implements AutoCloseable {
         }
     }
 
+    /// For tests in which numbers jump, and what was published shortly before may come again with other ones.
+    TopicReader expectingOtherNumbers() {
+        received.expectOtherNumbers();
+        return this;
+    }
+
     /// Reads until there are `count` events.
     TopicReader await(int count) {
         return awaitUntil(() -> received.count() >= count, count + " events");
@@ -96,6 +102,11 @@ final class TopicReader implements AutoCloseable {
     /// Whether an event with this number was read.
     boolean hasSeen(String number) {
         return received.hasSeen(number);
+    }
+
+    /// Whether an event with this number was dropped, because it had been read before.
+    boolean hasRepeated(String number) {
+        return received.hasRepeated(number);
     }
 
     Received received() {
