@@ -254,6 +254,21 @@ class MovesInClusterTest {
         assertThat(world.of(1).view().moves()).isEmpty();
     }
 
+    /// What moves already, and what waits to, counts where it goes.
+    @Test
+    void whoAsksTwiceForAnEvenClusterMovesNothingMore() {
+        world.settings = atATime(2);
+        world.startAll(1, 2, 3);
+        world.create("orders", 8, 3);
+        world.start(4);
+        world.settled(world.active().controller.rebalance(false, world.client));
+        assertThat(world.of(1).view().moves())
+                .map(Move::waiting)
+                .containsExactly(false, false, true, true, true, true);
+        assertThat(world.settled(world.active().controller.rebalance(true, world.client)))
+                .isEmpty();
+    }
+
     @Test
     void moreAndFewerReplicas() {
         world.startAll(1, 2, 3);
