@@ -118,6 +118,7 @@ class DeployTest {
                             CommandLine.parse(List.of(), brokers.get(i), KNOWN).settings());
             assertThat(broker.broker().nodeId()).isEqualTo(i + 1);
             assertThat(broker.cluster().isSingleNode()).isFalse();
+            assertThat(broker.node("data").brokersNamed()).isEqualTo(3);
             assertThat(broker.broker().kafkaAdvertise())
                     .endsWith(":" + broker.broker().kafkaListen().port());
         }

@@ -40,7 +40,20 @@ public final class TopicPlanner {
         this.largestCommit = largestCommit;
     }
 
-    public record Defaults(int partitions, int replicationFactor) {}
+    /// For topics of which nobody says it.
+    ///
+    /// @param brokersNamed how many brokers the cluster is to have at least: a topic that is made before they have joined waits for them instead of getting fewer replicas for good
+    public record Defaults(int partitions, int replicationFactor, int brokersNamed) {
+        /// Whoever has joined is the cluster.
+        public Defaults(int partitions, int replicationFactor) {
+            this(partitions, replicationFactor, 1);
+        }
+
+        /// Brokers that are away count, too: they are not away for good.
+        int replicationFactor(ClusterView view) {
+            return Math.min(replicationFactor, Math.max(brokersNamed, view.members().size()));
+        }
+    }
 
     /// What is to be written, and the outcome once it is; a refusal writes nothing.
     record Decision(List<Change> changes, TopicOutcome outcome) {
@@ -90,7 +103,7 @@ public final class TopicPlanner {
         TopicRules wanted = rules.apply(create.settings());
         int factor =
                 create.replicationFactor() == -1
-                        ? Math.min(defaults.replicationFactor(), view.members().size())
+                        ? defaults.replicationFactor(view)
                         : create.replicationFactor();
         int count = create.partitions() == -1 ? defaults.partitions() : create.partitions();
         Placement placement = circumstances.placement();
