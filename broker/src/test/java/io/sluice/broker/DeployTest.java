@@ -124,6 +124,13 @@ class DeployTest {
         }
     }
 
+    /// A broker that ends with a sentence on what is wrong would end with it again and again.
+    @Test
+    void aContainerThatRefusesToStartIsGivenUp() throws IOException {
+        assertThat(Files.readString(DEPLOY.resolve("compose.yaml")))
+                .containsPattern("\n {2}restart: on-failure:\\d\n");
+    }
+
     /// Where there is systemd: it finds nothing wrong but that the broker is not installed, which is mended here.
     @Test
     @EnabledOnOs(OS.LINUX)
