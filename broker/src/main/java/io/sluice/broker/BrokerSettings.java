@@ -35,6 +35,7 @@ record BrokerSettings(
                 broker.controller(),
                 groups,
                 topicDefaults,
+                Math.max(1, cluster.ensemble().members().size()),
                 definitions);
     }
 

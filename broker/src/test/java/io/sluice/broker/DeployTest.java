@@ -118,9 +118,17 @@ class DeployTest {
                             CommandLine.parse(List.of(), brokers.get(i), KNOWN).settings());
             assertThat(broker.broker().nodeId()).isEqualTo(i + 1);
             assertThat(broker.cluster().isSingleNode()).isFalse();
+            assertThat(broker.node("data").brokersNamed()).isEqualTo(3);
             assertThat(broker.broker().kafkaAdvertise())
                     .endsWith(":" + broker.broker().kafkaListen().port());
         }
+    }
+
+    /// A broker that ends with a sentence on what is wrong would end with it again and again.
+    @Test
+    void aContainerThatRefusesToStartIsGivenUp() throws IOException {
+        assertThat(Files.readString(DEPLOY.resolve("compose.yaml")))
+                .containsPattern("\n {2}restart: on-failure:\\d\n");
     }
 
     /// Where there is systemd: it finds nothing wrong but that the broker is not installed, which is mended here.

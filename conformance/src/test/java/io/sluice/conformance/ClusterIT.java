@@ -8,6 +8,11 @@ import io.sluice.conformance.broker.NeedsProcess;
 import io.sluice.conformance.broker.SluiceCluster;
 import io.sluice.conformance.broker.SluiceProcess;
 import java.nio.file.Path;
+import java.util.List;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -76,6 +81,7 @@ class ClusterIT {
     @Test
     @DisplayName("Q21: brokers stop in order and come back, one after the other; no send fails")
     void aRollingRestartFailsNoSend() {
+        aTopicThatNobodyMakesHasThreeCopies();
         ReplicatedTopic topic = topic("rolling");
         try (AcknowledgedLoad load = topic.load(AcknowledgedLoad.PATIENT)) {
             for (int id = 1; id <= 3; id++) {
@@ -112,6 +118,21 @@ class ClusterIT {
             topic.awaitInSync();
             load.finish();
             topic.assertNothingLost(load);
+        }
+    }
+
+    /// Q22.
+    private void aTopicThatNobodyMakesHasThreeCopies() {
+        String unasked = Clients.unique("unasked");
+        Clients clients = new Clients(cluster.broker(1).broker());
+        try (Producer<String, String> producer = clients.producer();
+                Admin admin = clients.admin()) {
+            Clients.sendAll(producer, 1, i -> new ProducerRecord<>(unasked, "" + i));
+            TopicDescription made =
+                    Clients.result(admin.describeTopics(List.of(unasked)).allTopicNames())
+                            .get(unasked);
+            assertThat(made.partitions())
+                    .allSatisfy(partition -> assertThat(partition.replicas()).hasSize(3));
         }
     }
 

@@ -38,7 +38,10 @@ final class BrokerRequest implements Request {
             return;
         }
         switch (command) {
-            case BrokerCommand.Drain _ -> become(member, Member.State.DRAINING, draft);
+            case BrokerCommand.Drain _ -> {
+                become(member, Member.State.DRAINING, draft);
+                PlanNews.tellOfStranded(member.id(), Repairs.stranded(view, member.id()));
+            }
             case BrokerCommand.Resume _ -> become(member, Member.State.ACTIVE, draft);
             case BrokerCommand.Remove _ -> remove(member, view, draft);
         }

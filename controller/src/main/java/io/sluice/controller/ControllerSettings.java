@@ -76,7 +76,7 @@ public record ControllerSettings(
                         "Partitions whose replicas move at the same time; the others wait."),
                 s.size(
                         "cluster.move-bytes-per-second",
-                        "0B",
+                        "50MiB",
                         0,
                         "How many bytes per second this broker copies for replicas that move to it, at most; 0 for no limit. Replicas that were there before are not held back. sluice rebalance --throttle sets another limit for all brokers."),
                 COMMIT_BYTES);

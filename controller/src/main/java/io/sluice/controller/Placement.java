@@ -39,23 +39,9 @@ final class Placement {
         return brokers.size();
     }
 
-    boolean isUsable(int broker) {
-        return position.containsKey(broker);
-    }
-
-    /// How many replicas a broker has.
-    int load(int broker) {
-        return replicas[at(broker)];
-    }
-
-    /// How many partitions a broker is to lead.
-    int firsts(int broker) {
-        return firsts[at(broker)];
-    }
-
-    /// Its disk is not full, so that it should get something.
-    boolean hasRoom(int broker) {
-        return !full[at(broker)];
+    /// The disk of the broker at this place in [#usable] is not full, so that it should get something.
+    boolean hasRoom(int place) {
+        return !full[place];
     }
 
     /// In the order of their ids.
@@ -155,22 +141,6 @@ final class Placement {
             }
         }
         return same;
-    }
-
-    /// How many replicas share a rack with an earlier one of the same partition.
-    int crowding(List<Integer> placed) {
-        int crowded = 0;
-        for (int i = 1; i < placed.size(); i++) {
-            Integer at = position.get(placed.get(i));
-            if (at != null && sameRack(placed.subList(0, i), brokers.get(at)) > 0) {
-                crowded++;
-            }
-        }
-        return crowded;
-    }
-
-    private int at(int broker) {
-        return Objects.requireNonNull(position.get(broker), "not a usable broker");
     }
 
     @Override

@@ -22,6 +22,16 @@ final class PlanNews {
         }
     }
 
+    /// It is done all the same: the broker that they go to may be about to join.
+    static void tellOfStranded(int drained, int partitions) {
+        if (partitions > 0) {
+            LOG.warn(
+                    "Broker {} is to be emptied, and {} partition(s) have no other broker to go to: they stay until there is one, or until their topics have fewer replicas",
+                    drained,
+                    partitions);
+        }
+    }
+
     /// Of a draft that is durable.
     static void tell(List<Draft.Difference> differences, ControllerCounters counters) {
         int elected = 0;

@@ -54,6 +54,35 @@ final class Repairs {
         return changed ? target : null;
     }
 
+    /// Partitions of a broker that have no other one to go to when it is drained: each of the others has a replica already, or gets none.
+    static int stranded(ClusterView view, int broker) {
+        int stranded = 0;
+        for (TopicPlan topic : view.topics()) {
+            for (PartitionPlan partition : topic.partitions()) {
+                List<Integer> staying = partition.staying();
+                List<Integer> leaving = new ArrayList<>();
+                for (int replica : staying) {
+                    if (replica == broker || isDraining(view, replica)) {
+                        leaving.add(replica);
+                    }
+                }
+                long free =
+                        view.brokers().stream()
+                                .map(BrokerView::id)
+                                .filter(id -> id != broker && !isDraining(view, id))
+                                .filter(id -> !staying.contains(id))
+                                .count();
+                stranded += leaving.indexOf(broker) >= free ? 1 : 0;
+            }
+        }
+        return stranded;
+    }
+
+    private static boolean isDraining(ClusterView view, int broker) {
+        Member member = view.members().get(broker);
+        return member != null && member.isDraining();
+    }
+
     /// Replicas on a broker: what a drain still has to do.
     static int replicasOn(ClusterView view, int broker) {
         int count = 0;

@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Decides about topics: a command and the present view in, a change of the store or a refusal out. Pure.
 public final class TopicPlanner {
@@ -40,7 +41,20 @@ public final class TopicPlanner {
         this.largestCommit = largestCommit;
     }
 
-    public record Defaults(int partitions, int replicationFactor) {}
+    /// For topics of which nobody says it.
+    ///
+    /// @param brokersNamed how many brokers the cluster is to have at least: a topic that is made before they have joined waits for them instead of getting fewer replicas for good
+    public record Defaults(int partitions, int replicationFactor, int brokersNamed) {
+        /// Whoever has joined is the cluster.
+        public Defaults(int partitions, int replicationFactor) {
+            this(partitions, replicationFactor, 1);
+        }
+
+        /// Brokers that are away count, too: they are not away for good.
+        int replicationFactor(ClusterView view) {
+            return Math.min(replicationFactor, Math.max(brokersNamed, view.members().size()));
+        }
+    }
 
     /// What is to be written, and the outcome once it is; a refusal writes nothing.
     record Decision(List<Change> changes, TopicOutcome outcome) {
@@ -78,19 +92,14 @@ public final class TopicPlanner {
 
     private Decision create(TopicCommand.Create create, Circumstances circumstances, UUID freshId) {
         ClusterView view = circumstances.view();
-        String flaw = TopicNames.flaw(create.topic());
-        if (flaw != null) {
-            return Decision.refuse(Reason.INVALID_NAME, flaw);
-        }
-        TopicPlan present = view.findTopic(create.topic());
-        if (present != null) {
-            return Decision.refuse(
-                    Reason.ALREADY_EXISTS, "Topic '" + create.topic() + "' already exists.");
+        Decision refused = refuseName(create.topic(), view);
+        if (refused != null) {
+            return refused;
         }
         TopicRules wanted = rules.apply(create.settings());
         int factor =
                 create.replicationFactor() == -1
-                        ? Math.min(defaults.replicationFactor(), view.members().size())
+                        ? defaults.replicationFactor(view)
                         : create.replicationFactor();
         int count = create.partitions() == -1 ? defaults.partitions() : create.partitions();
         Placement placement = circumstances.placement();
@@ -139,6 +148,16 @@ public final class TopicPlanner {
         return new Decision(
                 List.of(new Change.Create(path(plan.name()), TopicPlanFormat.write(plan))),
                 new TopicOutcome.Done(plan));
+    }
+
+    private static @Nullable Decision refuseName(String topic, ClusterView view) {
+        String flaw = TopicNames.flaw(topic);
+        if (flaw != null) {
+            return Decision.refuse(Reason.INVALID_NAME, flaw);
+        }
+        return view.findTopic(topic) == null
+                ? null
+                : Decision.refuse(Reason.ALREADY_EXISTS, "Topic '" + topic + "' already exists.");
     }
 
     /// Whoever asks for more confirmations than there are replicas asks for a topic that takes nothing with `acks=all`. As a default of the broker, or where it was so before, it is let through and warned of.

@@ -254,6 +254,23 @@ class MovesInClusterTest {
         assertThat(largestCommit()).isLessThanOrEqualTo(most);
     }
 
+    /// Each of the others has a copy: that is told, and a broker that joins later gets them.
+    @Test
+    void aDrainThatHasNowhereToGoWaitsForAnotherBroker() {
+        world.startAll(1, 2, 3);
+        world.create("orders", 6, 3);
+        world.create("notes", 3, 2);
+        assertThat(Repairs.stranded(world.of(1).view(), 3)).isEqualTo(6);
+        world.settled(world.active().controller.execute(new BrokerCommand.Drain(3), world.client));
+        catchUp("notes", 3);
+        assertThat(Repairs.replicasOn(world.of(1).view(), 3)).as("notes can go").isEqualTo(6);
+        assertThat(Repairs.stranded(world.of(1).view(), 3)).isEqualTo(6);
+        world.start(4);
+        assertThat(Repairs.stranded(world.of(1).view(), 3)).isZero();
+        catchUp("orders", 6);
+        assertThat(Repairs.replicasOn(world.of(1).view(), 3)).isZero();
+    }
+
     private BrokerOutcome remove(int broker) {
         return world.settled(
                 world.active().controller.execute(new BrokerCommand.Remove(broker), world.client));
@@ -343,6 +360,21 @@ class MovesInClusterTest {
         catchUp("orders", 8);
         assertThat(Repairs.replicasOn(world.of(1).view(), 4)).isEqualTo(6);
         assertThat(world.of(1).view().moves()).isEmpty();
+    }
+
+    /// What moves already, and what waits to, counts where it goes.
+    @Test
+    void whoAsksTwiceForAnEvenClusterMovesNothingMore() {
+        world.settings = atATime(2);
+        world.startAll(1, 2, 3);
+        world.create("orders", 8, 3);
+        world.start(4);
+        world.settled(world.active().controller.rebalance(false, world.client));
+        assertThat(world.of(1).view().moves())
+                .map(Move::waiting)
+                .containsExactly(false, false, true, true, true, true);
+        assertThat(world.settled(world.active().controller.rebalance(true, world.client)))
+                .isEmpty();
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,37 @@ class TopicPlannerTest {
         TopicPlan plan = done(decide(create("orders", -1, -1), empty, ID));
         assertThat(plan.partitions()).hasSize(4);
         assertThat(plan.partitions().getFirst().replicas()).hasSize(1);
+    }
+
+    private static TopicPlanner.Decision decide(TopicPlanner.Defaults defaults, int brokers) {
+        List<BrokerView> there =
+                IntStream.rangeClosed(1, brokers)
+                        .mapToObj(id -> new BrokerView(id, "h", 1, null, 0))
+                        .toList();
+        ClusterView view = new ClusterView("cluster", there, 1, List.of());
+        return new TopicPlanner(defaults, _ -> TopicRules.DEFAULT)
+                .decide(create("orders", 1, -1), new Circumstances(view, new TreeSet<>()), ID);
+    }
+
+    /// Q22: three copies in a cluster, one on a single node.
+    @Test
+    void withoutANumberThereAreAsManyCopiesAsTheDefaultAndTheBrokersAllow() {
+        TopicPlanner.Defaults three = new TopicPlanner.Defaults(1, 3);
+        for (int brokers = 1; brokers <= 5; brokers++) {
+            assertThat(done(decide(three, brokers)).partitions().getFirst().replicas())
+                    .hasSize(Math.min(3, brokers));
+        }
+    }
+
+    /// It would have fewer copies for good.
+    @Test
+    void untilTheBrokersThatTheClusterNamesHaveJoinedNoTopicIsMadeWithoutANumber() {
+        TopicPlanner.Defaults named = new TopicPlanner.Defaults(1, 3, 3);
+        assertThat(refused(decide(named, 1))).isEqualTo(Reason.INVALID_REPLICATION_FACTOR);
+        assertThat(refused(decide(named, 2))).isEqualTo(Reason.INVALID_REPLICATION_FACTOR);
+        assertThat(done(decide(named, 3)).partitions().getFirst().replicas()).hasSize(3);
+        TopicPlanner.Defaults one = new TopicPlanner.Defaults(1, 1, 3);
+        assertThat(done(decide(one, 1)).partitions().getFirst().replicas()).hasSize(1);
     }
 
     @Test

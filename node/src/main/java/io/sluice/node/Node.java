@@ -253,7 +253,9 @@ public final class Node {
         NodeSettings.Topics defaults = settings.topics();
         return new TopicPlanner(
                 new TopicPlanner.Defaults(
-                        defaults.defaultPartitions(), defaults.defaultReplicationFactor()),
+                        defaults.defaultPartitions(),
+                        defaults.defaultReplicationFactor(),
+                        settings.brokersNamed()),
                 given -> rules(topicConfigs.effective(given)),
                 doors.coordination().largestCommitBytes());
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 ///
 /// @param dataPath where its data is, as an operator knows it
 /// @param topicDefaults settings for all topics that do not set them themselves
+/// @param brokersNamed how many brokers the cluster is to have by its settings, at least; 1 where they do not say
 /// @param definitions every setting of the broker with the value in force, for clients that ask
 public record NodeSettings(
         int nodeId,
@@ -21,6 +22,7 @@ public record NodeSettings(
         ControllerSettings controller,
         GroupSettings groups,
         Map<String, String> topicDefaults,
+        int brokersNamed,
         List<SettingDefinition> definitions) {
 
     public record Topics(
@@ -42,10 +44,10 @@ public record NodeSettings(
                             "Partitions of a topic for which none are asked."),
                     s.integer(
                             "topics.default-replication-factor",
-                            1,
+                            3,
                             1,
                             1_000,
-                            "Replicas of a topic for which no number is asked; 3 is wise in a cluster."),
+                            "Replicas of a topic for which no number is asked; in a cluster of fewer brokers, as many as these: 1 on a single node."),
                     s.integer(
                             "topics.offsets-partitions",
                             16,

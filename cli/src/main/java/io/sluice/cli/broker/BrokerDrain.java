@@ -3,6 +3,10 @@ package io.sluice.cli.broker;
 import io.sluice.cli.Command;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.Session;
+import io.sluice.cli.output.Fields;
+import io.sluice.cli.output.Value;
+import java.util.Set;
+import java.util.TreeSet;
 import picocli.CommandLine;
 
 /// `sluice broker drain`
@@ -20,9 +24,18 @@ public final class BrokerDrain implements Command {
         throttle.apply(session.cluster());
         BrokerStates states = new BrokerStates(session.cluster());
         states.drain(broker);
-        session.printer().print(BrokerStates.changed(broker, "draining"));
+        Set<Integer> draining = new TreeSet<>(states.draining());
+        draining.add(broker);
+        Stranded stranded = Stranded.ask(session.cluster(), draining);
+        session.printer()
+                .print(
+                        BrokerStates.changed(
+                                Fields.of("broker", Value.count(broker))
+                                        .with("status", Value.text("draining"))
+                                        .with("stranded", Value.count(stranded.of(broker)))));
         session.note(
                 "It is being emptied; see 'sluice broker list' and 'sluice rebalance --status'.");
+        stranded.tell(session);
         return ExitCode.OK;
     }
 }

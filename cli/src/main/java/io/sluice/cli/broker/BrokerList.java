@@ -27,6 +27,7 @@ public final class BrokerList implements Command {
         Map<Integer, Node> nodes = states.nodes();
         Map<Integer, BrokerStates.Load> loads = states.loads();
         Set<Integer> draining = states.draining();
+        Stranded stranded = Stranded.ask(session.cluster(), draining);
         Set<Integer> full = states.fullDisks();
         TreeSet<Integer> ids = new TreeSet<>(nodes.keySet());
         ids.addAll(loads.keySet());
@@ -43,7 +44,8 @@ public final class BrokerList implements Command {
                             .with("rack", Value.text(node == null ? null : node.rack()))
                             .with("state", state(node, draining.contains(id), full.contains(id)))
                             .with("leaders", Value.count(load.leaders()))
-                            .with("replicas", Value.count(load.replicas())));
+                            .with("replicas", Value.count(load.replicas()))
+                            .with("stranded", Value.count(stranded.of(id))));
         }
         session.printer()
                 .print(
@@ -57,6 +59,7 @@ public final class BrokerList implements Command {
                                         Column.of("leaders", "LEADERS"),
                                         Column.of("replicas", "REPLICAS")),
                                 rows));
+        stranded.tell(session);
         return ExitCode.OK;
     }
 

@@ -58,11 +58,8 @@ public final class BrokerStates {
 
     /// By id; also of brokers that are not there.
     Map<Integer, Load> loads() {
-        Collection<String> names =
-                Cluster.await(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
         Map<Integer, Load> loads = new TreeMap<>();
-        for (TopicDescription topic :
-                Cluster.await(admin.describeTopics(names).allTopicNames()).values()) {
+        for (TopicDescription topic : topics()) {
             for (TopicPartitionInfo partition : topic.partitions()) {
                 Node leader = partition.leader();
                 for (Node replica : partition.replicas()) {
@@ -74,13 +71,22 @@ public final class BrokerStates {
         return loads;
     }
 
+    /// All of them, also those of the brokers' own.
+    Collection<TopicDescription> topics() {
+        Collection<String> names =
+                Cluster.await(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
+        return Cluster.await(admin.describeTopics(names).allTopicNames()).values();
+    }
+
     /// What a command has made of a broker.
     static Listing changed(int broker, String status) {
+        return changed(Fields.of("broker", Value.count(broker)).with("status", Value.text(status)));
+    }
+
+    static Listing changed(Fields broker) {
         return Listing.of(
                 List.of(Column.of("broker", "BROKER"), Column.of("status", "STATUS")),
-                List.of(
-                        Fields.of("broker", Value.count(broker))
-                                .with("status", Value.text(status))));
+                List.of(broker));
     }
 
     public SortedSet<Integer> draining() {

@@ -55,12 +55,14 @@ public final class RebalanceCommand implements Command {
         }
         MoveProgress now = MoveProgress.ask(cluster.admin());
         OptionalLong rate = status && now.bytesLeft() > 0 ? rate(cluster) : OptionalLong.empty();
-        session.printer().print(details(now, rate, states.moveLimit()));
+        Stranded stranded = Stranded.ask(cluster, states.draining());
+        session.printer().print(details(now, rate, states.moveLimit(), stranded));
         session.note(
                 now.rows().isEmpty()
                         ? "Nothing moves."
                         : now.rows().size()
                                 + " partition(s) are on the move; 'sluice rebalance --status' shows how far they are.");
+        stranded.tell(session);
         return ExitCode.OK;
     }
 
@@ -81,7 +83,8 @@ public final class RebalanceCommand implements Command {
                 : OptionalLong.empty();
     }
 
-    private static Details details(MoveProgress now, OptionalLong rate, OptionalLong limit) {
+    private static Details details(
+            MoveProgress now, OptionalLong rate, OptionalLong limit, Stranded stranded) {
         long left = now.bytesLeft();
         Fields fields =
                 Fields.of("moving", Value.count(now.rows().size()))
@@ -96,9 +99,8 @@ public final class RebalanceCommand implements Command {
                                         : Value.absent())
                         .with(
                                 "throttle",
-                                limit.isPresent()
-                                        ? Value.bytes(limit.getAsLong())
-                                        : Value.absent());
+                                limit.isPresent() ? Value.bytes(limit.getAsLong()) : Value.absent())
+                        .with("stranded", Value.count(stranded.sum()));
         List<Fields> rows =
                 now.rows().stream()
                         .map(

@@ -25,7 +25,7 @@ public final class ClusterUp implements Command {
     /// Set by the script `sluice`, which knows where it is.
     static final String LAUNCHER = "sluice.launcher";
 
-    private static final int REPLICAS_MAX = 3;
+    private static final int DEFAULT_REPLICAS = 3;
     private static final Duration READY_LIMIT = Duration.ofMinutes(2);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
     private static final Duration BEFORE_RESTART = Duration.ofSeconds(1);
@@ -161,9 +161,13 @@ public final class ClusterUp implements Command {
                                     .map(String::valueOf)
                                     .collect(Collectors.joining(":")));
         }
-        return List.of(
-                "--cluster.ensemble=" + String.join(",", members),
-                "--topics.default-replication-factor=" + Math.min(REPLICAS_MAX, count));
+        List<String> flags = new ArrayList<>();
+        flags.add("--cluster.ensemble=" + String.join(",", members));
+        if (count >= DEFAULT_REPLICAS) {
+            // One of them may be killed, and what was acknowledged has two copies all the same.
+            flags.add("--topic.min.insync.replicas=2");
+        }
+        return flags;
     }
 
     private static void awaitReady(Session session, List<LocalBroker> brokers)

@@ -69,7 +69,9 @@ class ClusterUpIT {
                     .isZero();
             assertThat(sluice("topic", "describe", "orders", "-o", "json").out())
                     .as("three replicas by default")
-                    .containsPattern("\"replicas\": \\[\\s*\\d,\\s*\\d,\\s*\\d\\s*]");
+                    .containsPattern("\"replicas\": \\[\\s*\\d,\\s*\\d,\\s*\\d\\s*]")
+                    .as("and two that acknowledge")
+                    .containsPattern("\"min.insync.replicas\"[^}]*\"2\"");
             assertThat(sluice("send", "orders", "before").exitCode()).isZero();
             assertThat(read()).containsExactly("before");
 

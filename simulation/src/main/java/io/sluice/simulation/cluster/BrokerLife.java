@@ -162,6 +162,7 @@ final class BrokerLife {
                         COMMIT_BYTES),
                 GroupSettings.defaults(),
                 Map.of("min.insync.replicas", "2"),
+                1,
                 List.of());
     }
 
