@@ -119,7 +119,7 @@ final class EnsembleConnection implements AutoCloseable {
         try {
             client.getZooKeeper().updateServerList(client.getCurrentConnectionString());
         } catch (Exception e) {
-            LOG.debug("The connection to ZooKeeper stays where it is", e);
+            LOG.warn("The own member of the ensemble is not reached yet; tried again soon", e);
         }
     }
 

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -175,20 +177,24 @@ public final class ClusterEye implements AutoCloseable {
         change("cluster.rebalance", "now", AlterConfigOp.OpType.SET);
     }
 
-    /// Removes a broker that has stopped from the cluster. False when that is refused until the limit.
-    public boolean remove(int broker, Duration limit) {
-        return await(
-                limit,
-                () -> {
-                    try {
-                        admin.unregisterBroker(broker).all().get(10, TimeUnit.SECONDS);
-                        return true;
-                    } catch (ExecutionException | TimeoutException refused) {
-                        return false;
-                    } catch (InterruptedException interrupted) {
-                        throw stopped(interrupted);
-                    }
-                });
+    /// Removes a broker that has stopped from the cluster. Why not, when that is refused until the limit; otherwise nothing.
+    public Optional<Exception> remove(int broker, Duration limit) {
+        AtomicReference<Exception> last = new AtomicReference<>();
+        boolean removed =
+                await(
+                        limit,
+                        () -> {
+                            try {
+                                admin.unregisterBroker(broker).all().get(10, TimeUnit.SECONDS);
+                                return true;
+                            } catch (ExecutionException | TimeoutException refused) {
+                                last.set(refused);
+                                return false;
+                            } catch (InterruptedException interrupted) {
+                                throw stopped(interrupted);
+                            }
+                        });
+        return removed ? Optional.empty() : Optional.ofNullable(last.get());
     }
 
     /// Whether the cluster says whose disk is full; only Sluice does.

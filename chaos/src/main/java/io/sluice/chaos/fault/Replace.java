@@ -1,6 +1,7 @@
 package io.sluice.chaos.fault;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /// Takes a broker out of the cluster for good under load, and adds another machine in its place, with an empty disk: the first one is emptied, stopped and removed, the other one joins and gets its share.
 ///
@@ -20,14 +21,14 @@ record Replace(String kind) implements Fault {
         scene.eye().drain(victim);
         boolean emptied = scene.eye().awaitEmpty(victim, scene.topic(), LIMIT);
         scene.broker(victim).stop();
-        boolean removed = scene.eye().remove(victim, LIMIT);
+        Optional<Exception> refused = scene.eye().remove(victim, LIMIT);
         DiskCare.exchange(scene, victim);
         return new Injury(
                 "took %s out of the cluster (%s, %s), and another one in its place, with an empty disk"
                         .formatted(
                                 before,
                                 emptied ? "emptied" : "NOT EMPTY",
-                                removed ? "removed" : "NOT REMOVED"),
+                                refused.map(why -> "NOT REMOVED: " + why).orElse("removed")),
                 scene.allPartitions(),
                 Duration.ofSeconds(1),
                 () -> join(scene, victim));
