@@ -51,7 +51,7 @@ public final class Broker implements AutoCloseable {
     private final Listener listener;
     private final Address advertised;
     private final AdminServer admin;
-    private final CompletableFuture<String> mustStop = new CompletableFuture<>();
+    private final CompletableFuture<Ending> mustStop = new CompletableFuture<>();
     private volatile boolean removed;
 
     private Broker(Lifecycle parts, BrokerSettings settings) {
@@ -119,10 +119,12 @@ public final class Broker implements AutoCloseable {
                     "The data directory has failed; this broker hands over and stops. {}",
                     sentence);
             mustStop.complete(
-                    "Broker "
-                            + config.nodeId()
-                            + " has stopped, and others lead what it has led: "
-                            + sentence);
+                    new Ending(
+                            ExitStatus.FAILED,
+                            "Broker "
+                                    + config.nodeId()
+                                    + " has stopped, and others lead what it has led: "
+                                    + sentence));
         }
     }
 
@@ -130,14 +132,19 @@ public final class Broker implements AutoCloseable {
     private void removed(Reply<String> why) {
         removed = true;
         mustStop.complete(
-                "Broker "
-                        + config.nodeId()
-                        + " has stopped, since it is not part of the cluster any more: "
-                        + why.value());
+                new Ending(
+                        ExitStatus.REFUSED,
+                        "Broker "
+                                + config.nodeId()
+                                + " has stopped, since it is not part of the cluster any more: "
+                                + why.value()));
     }
 
-    /// Completes, with a sentence for people, when this broker should be closed because it cannot go on: its data directory has failed, or it cannot be part of the cluster any more.
-    CompletableFuture<String> mustStop() {
+    /// Why a broker that has served cannot go on.
+    record Ending(ExitStatus status, String sentence) {}
+
+    /// Completes when this broker should be closed because it cannot go on: its data directory has failed, or it cannot be part of the cluster any more.
+    CompletableFuture<Ending> mustStop() {
         return mustStop;
     }
 
@@ -275,7 +282,7 @@ public final class Broker implements AutoCloseable {
             return answer.join();
         } catch (CompletionException failure) {
             if (failure.getCause() instanceof CannotJoin refused) {
-                throw new IllegalStateException(refused.getMessage(), failure);
+                throw new RefusedSetup(String.valueOf(refused.getMessage()), failure);
             }
             throw failure;
         }

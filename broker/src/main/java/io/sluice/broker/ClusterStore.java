@@ -88,7 +88,7 @@ final class ClusterStore {
                         return;
                     }
                     case LocalImport.Result.Refused(String sentence) ->
-                            throw new IllegalStateException(sentence);
+                            throw new RefusedSetup(sentence, null);
                     case LocalImport.Result.TryAgain(String sentence) -> {
                         if (attempt >= IMPORT_TRIES) {
                             throw new IllegalStateException(sentence);

@@ -13,8 +13,6 @@ import java.util.concurrent.CountDownLatch;
 
 /// `sluice up`: one broker in this process, until it is told to stop.
 public final class Main {
-    private static final int USAGE = 2;
-    private static final int FAILED = 1;
     private static final Duration GIVE_UP_LIMIT = Duration.ofSeconds(45);
 
     private Main() {}
@@ -25,11 +23,19 @@ public final class Main {
         } catch (InvalidSetting e) {
             System.err.println(e.getMessage());
             System.err.println("See `sluice up --help`.");
-            System.exit(USAGE);
-        } catch (UnusableDataDirectory | IllegalStateException e) {
-            System.err.println(e.getMessage());
-            System.exit(FAILED);
+            System.exit(ExitStatus.USAGE.code());
+        } catch (UnusableDataDirectory e) {
+            end(e, e.mayPass() ? ExitStatus.FAILED : ExitStatus.REFUSED);
+        } catch (RefusedSetup e) {
+            end(e, ExitStatus.REFUSED);
+        } catch (IllegalStateException e) {
+            end(e, ExitStatus.FAILED);
         }
+    }
+
+    private static void end(RuntimeException why, ExitStatus status) {
+        System.err.println(why.getMessage());
+        System.exit(status.code());
     }
 
     /// Netty samples buffers for leaks by default, at the price of stack traces. Give `paranoid` to look for one.
@@ -74,12 +80,12 @@ public final class Main {
         }
         var _ =
                 broker.mustStop()
-                        .thenAccept(sentence -> Thread.ofPlatform().start(() -> giveUp(sentence)));
+                        .thenAccept(ending -> Thread.ofPlatform().start(() -> giveUp(ending)));
         stopped.await();
     }
 
     /// As when asked to stop, but it is said why, and the exit code tells. A disk that fails may also hang: then it ends all the same.
-    private static void giveUp(String sentence) {
+    private static void giveUp(Broker.Ending ending) {
         Thread.ofPlatform()
                 .daemon()
                 .start(
@@ -89,10 +95,10 @@ public final class Main {
                             } catch (InterruptedException _) {
                                 Thread.currentThread().interrupt();
                             }
-                            Runtime.getRuntime().halt(FAILED);
+                            Runtime.getRuntime().halt(ending.status().code());
                         });
-        System.err.println(sentence);
-        System.exit(FAILED);
+        System.err.println(ending.sentence());
+        System.exit(ending.status().code());
     }
 
     /// A training run must not get in the way of a real one.

@@ -142,6 +142,20 @@ class DeployTest {
         assertThat(said).isEmpty();
     }
 
+    /// What somebody has to mend is not tried again for ever; what may pass is.
+    @Test
+    void theUnitStartsAgainWhatMayPass() throws IOException {
+        assertThat(Files.readString(DEPLOY.resolve("sluice.service")))
+                .contains(
+                        "Restart=on-failure",
+                        "RestartPreventExitStatus="
+                                + ExitStatus.USAGE.code()
+                                + " "
+                                + ExitStatus.REFUSED.code()
+                                + "\n");
+        assertThat(ExitStatus.FAILED.code()).isNotIn(ExitStatus.USAGE.code(), 78);
+    }
+
     @Test
     void theUnitStartsWhatTheExamplesConfigure() throws IOException {
         String unit = Files.readString(DEPLOY.resolve("sluice.service"));

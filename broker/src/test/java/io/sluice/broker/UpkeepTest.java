@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -20,8 +21,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,21 +80,59 @@ class UpkeepTest {
     @Test
     @DisplayName("Q25: acks=all is refused while there are fewer replicas than min.insync.replicas")
     void tooFewReplicas() throws Exception {
-        try (Broker broker = start();
+        try (Broker broker = start(Map.of("topic.min.insync.replicas", "2"));
                 Admin admin = admin(broker)) {
-            create(admin, "careful", Map.of("min.insync.replicas", "2"));
+            create(admin, "careful", Map.of());
             assertThatThrownBy(() -> send(broker, "careful", "v"))
-                    .hasCauseInstanceOf(NotEnoughReplicasException.class);
+                    .hasCauseInstanceOf(NotEnoughReplicasException.class)
+                    .hasMessageContainingAll(
+                            "careful-0 cannot take acks=all",
+                            "min.insync.replicas of its topic is 2, and it has 1 replica in all",
+                            "Lower the setting, or give the topic more replicas.");
         }
     }
 
+    @Test
+    @DisplayName(
+            "Q25: who sets min.insync.replicas above the number of replicas is told what is possible")
+    void moreConfirmationsThanReplicas() throws Exception {
+        try (Broker broker = start();
+                Admin admin = admin(broker)) {
+            Map<String, String> two = Map.of("min.insync.replicas", "2");
+            assertTooDemanding(() -> create(admin, "demanding", two));
+            create(admin, "modest", Map.of());
+            ConfigResource modest = new ConfigResource(ConfigResource.Type.TOPIC, "modest");
+            AlterConfigOp set =
+                    new AlterConfigOp(
+                            new ConfigEntry("min.insync.replicas", "2"), AlterConfigOp.OpType.SET);
+            assertTooDemanding(
+                    () -> admin.incrementalAlterConfigs(Map.of(modest, List.of(set))).all().get());
+            send(broker, "modest", "v");
+        }
+    }
+
+    private static void assertTooDemanding(ThrowingCallable command) {
+        assertThatThrownBy(command)
+                .hasCauseInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContainingAll(
+                        "min.insync.replicas=2 is more than the replication factor 1",
+                        "give the topic more replicas first");
+    }
+
     private Broker start() {
-        return Broker.start(
-                Map.of(
-                        "data", data.toString(),
-                        "kafka.listen", "127.0.0.1:0",
-                        "admin.listen", "127.0.0.1:0",
-                        "log.housekeeping-interval", "100ms"));
+        return start(Map.of());
+    }
+
+    private Broker start(Map<String, String> more) {
+        Map<String, String> settings =
+                new HashMap<>(
+                        Map.of(
+                                "data", data.toString(),
+                                "kafka.listen", "127.0.0.1:0",
+                                "admin.listen", "127.0.0.1:0",
+                                "log.housekeeping-interval", "100ms"));
+        settings.putAll(more);
+        return Broker.start(settings);
     }
 
     private static Admin admin(Broker broker) {

@@ -9,6 +9,7 @@ import io.sluice.chaos.place.LoopDisks;
 import io.sluice.chaos.place.LoopbackPlace;
 import io.sluice.chaos.place.NamespacePlace;
 import io.sluice.chaos.place.Place;
+import io.sluice.chaos.place.proxy.ProxyPlace;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ record Ground(Place place, Disks disks, boolean canDrain) implements AutoCloseab
 
     /// Takes what was asked for, or, with "auto", what is possible; what is left out is said.
     static Ground choose(Options options, Path work, Consumer<String> say) {
-        Place place = place(options, say);
+        Place place = place(options, work, say);
         boolean whole = false;
         try {
             boolean canDrain = options.cluster.equals("sluice") && options.brokers > 3;
@@ -35,18 +36,43 @@ record Ground(Place place, Disks disks, boolean canDrain) implements AutoCloseab
         }
     }
 
-    private static Place place(Options options, Consumer<String> say) {
-        if (options.network.equals("loopback")) {
-            return new LoopbackPlace();
-        }
-        String obstacle = NamespacePlace.obstacle(options.number);
-        if (obstacle == null) {
+    private static Place place(Options options, Path work, Consumer<String> say) {
+        return switch (options.network) {
+            case "loopback" -> new LoopbackPlace();
+            case "proxy" -> {
+                String obstacle = ProxyPlace.obstacle();
+                if (obstacle != null) {
+                    throw new IllegalArgumentException("No proxy: " + obstacle);
+                }
+                yield new ProxyPlace(options.brokers, work);
+            }
+            case "namespaces" -> {
+                String obstacle = NamespacePlace.obstacle(options.number);
+                if (obstacle != null) {
+                    throw new IllegalArgumentException("No namespaces: " + obstacle);
+                }
+                yield new NamespacePlace(options.brokers, options.number);
+            }
+            case "auto" -> best(options, work, say);
+            default ->
+                    throw new IllegalArgumentException(
+                            "Unknown network '"
+                                    + options.network
+                                    + "': there are auto, namespaces, proxy and loopback");
+        };
+    }
+
+    private static Place best(Options options, Path work, Consumer<String> say) {
+        String noNamespaces = NamespacePlace.obstacle(options.number);
+        if (noNamespaces == null) {
             return new NamespacePlace(options.brokers, options.number);
         }
-        if (!options.network.equals("auto")) {
-            throw new IllegalArgumentException("No namespaces: " + obstacle);
+        String noProxy = ProxyPlace.obstacle();
+        if (noProxy == null) {
+            say.accept("Cuts of the network by a proxy, not of packets: " + noNamespaces);
+            return new ProxyPlace(options.brokers, work);
         }
-        say.accept("Without cuts of the network: " + obstacle);
+        say.accept("Without cuts of the network: " + noNamespaces + "; and " + noProxy);
         return new LoopbackPlace();
     }
 

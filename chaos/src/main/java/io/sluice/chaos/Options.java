@@ -76,7 +76,7 @@ final class Options {
 
     @Option(
             names = "--network",
-            paramLabel = "auto|namespaces|loopback",
+            paramLabel = "auto|namespaces|proxy|loopback",
             description = "Where the brokers' addresses are (default: ${DEFAULT-VALUE}).")
     String network = "auto";
 

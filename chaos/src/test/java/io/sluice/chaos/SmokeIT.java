@@ -18,6 +18,7 @@ import io.sluice.chaos.place.LoopDisks;
 import io.sluice.chaos.place.LoopbackPlace;
 import io.sluice.chaos.place.NamespacePlace;
 import io.sluice.chaos.place.Place;
+import io.sluice.chaos.place.proxy.ProxyPlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A few faults of a real cluster of three under load (Q20, Q22, Q23): each of them has happened, every check was made, and what was acknowledged is there, once and in order.
 /// Shows Q26: brokers die and nothing is lost.
 ///
-/// Kills and pauses need neither root nor namespaces; cuts and power losses are skipped with a message where the machine does not allow them.
+/// Kills and pauses need neither root nor namespaces; cuts are made by a proxy where there are no namespaces; power losses are skipped with a message where the machine does not allow them.
 @Tag("chaos")
 class SmokeIT {
     private static final String MAIN_CLASS = "io.sluice.broker.Main";
@@ -69,11 +70,7 @@ class SmokeIT {
 
     @Test
     void nothingAcknowledgedIsLostWhenALeaderIsCutOff() {
-        // Away from the number that `sluice chaos` takes when nobody chooses one.
-        int number = ThreadLocalRandom.current().nextInt(100, 250);
-        String obstacle = NamespacePlace.obstacle(number);
-        assumeTrue(obstacle == null, () -> "skipped: " + obstacle);
-        try (NamespacePlace place = new NamespacePlace(3, number);
+        try (Place place = withCuts();
                 FolderDisks disks = new FolderDisks(folder)) {
             Ledger ledger = judged(place, disks, "isolate-leader");
             assertThat(incident(ledger, "isolate-leader").story()).startsWith("cut off broker");
@@ -96,6 +93,19 @@ class SmokeIT {
                     .startsWith("power loss of broker")
                     .contains("broker 1", "broker 2", "broker 3");
         }
+    }
+
+    /// Namespaces, and a proxy where the machine does not allow them.
+    private Place withCuts() {
+        // Away from the number that `sluice chaos` takes when nobody chooses one.
+        int number = ThreadLocalRandom.current().nextInt(100, 250);
+        String noNamespaces = NamespacePlace.obstacle(number);
+        if (noNamespaces == null) {
+            return new NamespacePlace(3, number);
+        }
+        String noProxy = ProxyPlace.obstacle();
+        assumeTrue(noProxy == null, () -> "skipped: " + noNamespaces + "; and " + noProxy);
+        return new ProxyPlace(3, folder);
     }
 
     /// A campaign of each of these faults once, in any order; it must have seen them all, and found nothing wrong.

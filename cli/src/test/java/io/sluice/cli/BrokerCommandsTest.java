@@ -37,6 +37,7 @@ class BrokerCommandsTest {
         ok("topic", "create", topic, "-p", "3", "-c", "retention.ms=3600000");
         JsonNode described = json("topic", "describe", topic);
         assertThat(described.get("partitions").size()).isEqualTo(3);
+        assertThat(described.get("partitions").get(0).get("lag").asLong()).isZero();
         assertThat(described.get("configs").toString()).contains("retention.ms", "3600000");
         assertThat(ok("topic", "list", "-o", "name").lines()).contains(topic);
 

@@ -317,6 +317,40 @@ class OutboxCommandsTest {
                 .satisfies(line -> assertThat(line).contains("\"key\":\"new\""));
     }
 
+    @Test
+    @DisplayName("O5: of a range exactly its events are replayed, both ends included")
+    void aRangeIsReplayed(BrokerAddress broker, Postgres database) {
+        Cli cli = cli(broker, database);
+        cli.run("topic", "create", "ranged");
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i, '1' FROM generate_series(1, 5) i");
+        int published = 0;
+        while (published < 5) {
+            published += publish(cli, "ranged"); // A slow machine may need more than one run.
+        }
+        List<String> places = database.column("SELECT ord FROM transfer_events ORDER BY ord");
+        String[] replay = {"outbox", "replay", "-t", "ranged", "--yes", "--range"};
+        String range = places.get(1) + "-" + places.get(3);
+        assertThat(json(cli, with(replay, range)).get("published").asInt()).isEqualTo(3);
+        assertThat(replayedKeys(cli, "ranged"))
+                .containsExactlyInAnyOrderElementsOf(
+                        database.column(
+                                "SELECT aggregate_id FROM transfer_events WHERE ord BETWEEN %s AND %s"
+                                        .formatted(places.get(1), places.get(3))));
+        assertThat(json(cli, with(replay, places.getLast())).get("published").asInt()).isEqualTo(1);
+        String behind = Long.toString(Long.parseLong(places.getLast()) + 1);
+        assertThat(json(cli, with(replay, behind)).get("published").asInt()).isZero();
+    }
+
+    private static List<String> replayedKeys(Cli cli, String topic) {
+        return cli.run("tail", topic, "-o", "jsonl")
+                .out()
+                .lines()
+                .filter(line -> line.contains("outbox-replay"))
+                .map(line -> JSON.readTree(line).get("key").asString())
+                .toList();
+    }
+
     /// @return how many events
     private static int publish(Cli cli, String topic) {
         return json(cli, "relay", "-t", topic, "--for", "3s").get("published").asInt();

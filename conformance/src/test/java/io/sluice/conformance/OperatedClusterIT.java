@@ -119,7 +119,10 @@ class OperatedClusterIT {
         sluice.awaitJson(
                 described ->
                         partitions(described).stream()
-                                .allMatch(partition -> partition.path("inSync").size() == 3),
+                                .allMatch(
+                                        partition ->
+                                                partition.path("inSync").size() == 3
+                                                        && partition.path("lag").asLong(-1) == 0),
                 "topic",
                 "describe",
                 "bulk");
@@ -159,6 +162,14 @@ class OperatedClusterIT {
             assertThat(move.path("removing").toString()).isEqualTo("[4]");
             assertThat(move.path("adding")).hasSize(1);
         }
+
+        sluice.awaitJson(
+                described ->
+                        partitions(described).stream()
+                                .anyMatch(partition -> partition.path("lag").asLong() > 0),
+                "topic",
+                "describe",
+                "bulk");
 
         // Nothing more is done until it is taken back, however long the commands take.
         Shell.Result table = sluice.done("rebalance", "--status", "--throttle", "1");

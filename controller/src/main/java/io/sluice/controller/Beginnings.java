@@ -30,6 +30,9 @@ final class Beginnings {
         }
         int free = room();
         for (MoveQueue queue : circumstances.view().upcoming().moves().values()) {
+            if (!draft.hasRoom()) {
+                return;
+            }
             TopicPlan topic = circumstances.view().findTopic(queue.topic());
             if (topic == null || !topic.id().equals(queue.id())) {
                 draft.put(queue.with(new TreeMap<>()).change());
@@ -53,6 +56,9 @@ final class Beginnings {
                 waiting.remove(move.getKey());
                 free -= costs ? 1 : 0;
                 room -= costs ? 1 : 0;
+            }
+            if (!waiting.equals(queue.targets())) {
+                draft.countQueue(queue);
             }
         }
     }

@@ -50,6 +50,7 @@ final class BrokerRequest implements Request {
         }
     }
 
+    /// Notes of deleted topics that wait for it are let go of later ([AbandonedNotes]): there may be too many for one commit.
     private void remove(Member member, ClusterView view, Draft draft) {
         int replicas = Repairs.replicasOn(view, member.id());
         boolean registered = view.findRegistered(member.id()) != null;
@@ -66,11 +67,6 @@ final class BrokerRequest implements Request {
             return;
         }
         draft.put(new Change.Delete(Member.path(member.id()), member.version()));
-        for (DeletionNote note : view.upcoming().deletions().values()) {
-            if (!note.waitingFor(member.id()).isEmpty()) {
-                draft.put(note.confirmed(member.id()));
-            }
-        }
     }
 
     @Override

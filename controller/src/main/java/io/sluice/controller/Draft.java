@@ -5,6 +5,7 @@ import io.sluice.record.PartitionId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,12 @@ final class Draft {
     /// A partition that is changed takes at most about so much of its topic's text.
     private static final int PARTITION_BYTES = 100;
 
+    /// What the store takes at most for a change, beside its path and text.
+    private static final int CHANGE_BYTES = 200;
+
+    /// A move that waits takes at most about so much of its queue's text, beside the replicas.
+    private static final int MOVE_BYTES = 32;
+
     private final ClusterView base;
     private final Function<Map<String, String>, TopicRules> rules;
     private final int bytesMax;
@@ -27,6 +34,7 @@ final class Draft {
     private final SortedMap<String, Edit> topics = new TreeMap<>();
     private final SortedMap<Integer, Member> members = new TreeMap<>();
     private final SortedMap<String, SortedMap<Integer, List<Integer>>> moves = new TreeMap<>();
+    private final Set<String> countedQueues = new HashSet<>();
     private final SortedMap<String, DeletionNote> notes = new TreeMap<>();
     private final List<Change> others = new ArrayList<>();
     private int bytes;
@@ -170,12 +178,51 @@ final class Draft {
 
     void put(DeletionNote note) {
         notes.put(note.topic(), note);
+        bytes += size(note.change());
     }
 
     /// A change that was decided elsewhere.
     void put(Change change) {
         others.add(change);
-        bytes += change instanceof Change.Set set ? set.value().length() : 0;
+        bytes += size(change);
+    }
+
+    private static int size(Change change) {
+        int text =
+                switch (change) {
+                    case Change.Create create -> create.value().length();
+                    case Change.Set set -> set.value().length();
+                    case Change.Delete _, Change.Check _ -> 0;
+                };
+        return CHANGE_BYTES + change.path().length() + text;
+    }
+
+    /// A move waits, or does not any more. False when there is no room to write that.
+    ///
+    /// @param target null when it is taken back
+    boolean queue(TopicPlan topic, int partition, @Nullable List<Integer> target) {
+        int more = target == null ? 0 : MOVE_BYTES + TopicPlanFormat.join(target).length();
+        if (!countedQueues.contains(topic.name())) {
+            more += size(MoveQueue.of(topic, base).change());
+        }
+        if (bytes > 0 && bytes + more > bytesMax) {
+            return false;
+        }
+        countedQueues.add(topic.name());
+        bytes += more;
+        if (target == null) {
+            moves(topic).remove(partition);
+        } else {
+            moves(topic).put(partition, target);
+        }
+        return true;
+    }
+
+    /// Of a topic whose moves were changed in place: its queue is written anew.
+    void countQueue(MoveQueue before) {
+        if (countedQueues.add(before.topic())) {
+            bytes += size(before.change());
+        }
     }
 
     /// Moves of a topic that wait, by partition: to be changed in place.

@@ -57,23 +57,30 @@ final class MovesRequest implements Request {
         }
         List<Integer> target = one.replicas();
         if (target == null) {
-            return takeBack(id, plan, draft.moves(topic), draft, circumstances);
+            return takeBack(id, plan, topic, draft, circumstances);
         }
         String flaw = Moves.flaw(target, circumstances.view());
         if (flaw != null) {
             return PartitionAnswer.refuse(id, Reason.INVALID_ASSIGNMENT, flaw);
         }
-        draft.moves(topic).put(id.index(), target);
-        return PartitionAnswer.done(id);
+        return draft.queue(topic, id.index(), target) ? PartitionAnswer.done(id) : tooMuch(id);
+    }
+
+    /// One commit takes so many only.
+    private static PartitionAnswer tooMuch(PartitionId id) {
+        return PartitionAnswer.refuse(id, Reason.BUSY, "Too much at once: ask again.");
     }
 
     private static PartitionAnswer takeBack(
             PartitionId id,
             PartitionPlan plan,
-            SortedMap<Integer, List<Integer>> waiting,
+            TopicPlan topic,
             Draft draft,
             Circumstances circumstances) {
-        boolean waited = waiting.remove(id.index()) != null;
+        boolean waited = draft.moves(topic).containsKey(id.index());
+        if (waited && !draft.queue(topic, id.index(), null)) {
+            return tooMuch(id);
+        }
         if (!plan.isMoving()) {
             return waited
                     ? PartitionAnswer.done(id)
@@ -89,9 +96,7 @@ final class MovesRequest implements Request {
                             + id
                             + " only new replicas are in sync and live; taking the move back would lose data. Wait until an old one is back.");
         }
-        return draft.put(id, back)
-                ? PartitionAnswer.done(id)
-                : PartitionAnswer.refuse(id, Reason.BUSY, "Too much at once: ask again.");
+        return draft.put(id, back) ? PartitionAnswer.done(id) : tooMuch(id);
     }
 
     @Override
@@ -106,7 +111,7 @@ final class MovesRequest implements Request {
         reply.completeOn(home, all);
     }
 
-    /// Moves that the controller itself proposes, unless only the proposal is wanted.
+    /// Moves that the controller itself proposes, unless only the proposal is wanted: as many as one commit takes.
     static final class Rebalancing implements Request {
         private final boolean proposeOnly;
         private final Mailbox home;
@@ -124,14 +129,20 @@ final class MovesRequest implements Request {
 
         @Override
         public void decide(Draft draft, Circumstances circumstances) {
-            moves = Rebalance.propose(circumstances.view(), circumstances.placement());
-            for (MoveRequest move : proposeOnly ? List.<MoveRequest>of() : moves) {
-                TopicPlan topic = draft.base().findTopic(move.partition().topic());
-                List<Integer> target = move.replicas();
-                if (topic != null && target != null) {
-                    draft.moves(topic).put(move.partition().index(), target);
-                }
-            }
+            List<MoveRequest> proposed =
+                    Rebalance.propose(circumstances.view(), circumstances.placement());
+            moves =
+                    proposeOnly
+                            ? proposed
+                            : proposed.stream().filter(move -> queue(move, draft)).toList();
+        }
+
+        private static boolean queue(MoveRequest move, Draft draft) {
+            TopicPlan topic = draft.base().findTopic(move.partition().topic());
+            List<Integer> target = move.replicas();
+            return topic != null
+                    && target != null
+                    && draft.queue(topic, move.partition().index(), target);
         }
 
         @Override

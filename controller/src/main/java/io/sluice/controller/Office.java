@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///  1 who is live and has room, registrations to admit, leaders for all   [Liveness, FullDisks, Admissions, Elections]
 ///  2 what was asked: in-sync sets, topics, moves, elections, brokers     [Request]
-///  3 moves that are done, moves that can begin                           [Moves, Repairs]
+///  3 notes for removed brokers, moves that are done or can begin         [AbandonedNotes, Moves, Repairs]
 ///  4 leadership back to the first replicas                               [Elections.preferred]
 /// ```
 /// It decides and does nothing: its driver writes the drafts and tells how that ended. It lasts until another broker takes the office, and knows nothing that the next one could not find in the
@@ -334,6 +334,7 @@ final class Office {
         if (!allPerhapsMoved && perhapsMoved.isEmpty() && !absences.hasNews(now)) {
             return;
         }
+        AbandonedNotes.letGo(view, draft);
         boolean complete =
                 draft.apply(
                         allPerhapsMoved ? view.topics() : present(perhapsMoved, view),

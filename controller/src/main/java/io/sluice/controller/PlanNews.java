@@ -11,7 +11,7 @@ final class PlanNews {
 
     private PlanNews() {}
 
-    /// Kafka accepts it, too; the topic takes no `acks=all` until it has more replicas.
+    /// By a default, or with fewer replicas than before: the topic takes no `acks=all` until it has more replicas. Whoever sets it for a topic is refused.
     static void tellOfMinInSync(String topic, @Nullable TopicRules rules, int replicas) {
         if (rules != null && rules.minInSync() > replicas) {
             LOG.warn(

@@ -122,7 +122,12 @@ public final class TopicPlanner {
                 create.assignment().isEmpty()
                         ? placement.place(count, factor, List.of())
                         : create.assignment();
-        PlanNews.tellOfMinInSync(create.topic(), wanted, placed.getFirst().size());
+        String tooDemanding =
+                tooDemanding(create.topic(), create.settings(), Map.of(), wanted, replicas);
+        if (!tooDemanding.isEmpty()) {
+            return Decision.refuse(Reason.INVALID_SETTING, tooDemanding);
+        }
+        PlanNews.tellOfMinInSync(create.topic(), wanted, replicas);
         TopicPlan plan =
                 new TopicPlan(
                         create.topic(),
@@ -134,6 +139,30 @@ public final class TopicPlanner {
         return new Decision(
                 List.of(new Change.Create(path(plan.name()), TopicPlanFormat.write(plan))),
                 new TopicOutcome.Done(plan));
+    }
+
+    /// Whoever asks for more confirmations than there are replicas asks for a topic that takes nothing with `acks=all`. As a default of the broker, or where it was so before, it is let through and warned of.
+    private static String tooDemanding(
+            String topic,
+            Map<String, String> asked,
+            Map<String, String> before,
+            TopicRules wanted,
+            int replicas) {
+        String value = asked.get(TopicRules.MIN_IN_SYNC);
+        if (value == null
+                || value.equals(before.get(TopicRules.MIN_IN_SYNC))
+                || wanted.minInSync() <= replicas) {
+            return "";
+        }
+        return "min.insync.replicas="
+                + wanted.minInSync()
+                + " is more than the replication factor "
+                + replicas
+                + " of topic '"
+                + topic
+                + "': no acks=all could ever be acknowledged. Choose 1 to "
+                + replicas
+                + ", or give the topic more replicas first.";
     }
 
     private String tooLarge(
@@ -298,28 +327,34 @@ public final class TopicPlanner {
                                 settings.put(name, value);
                             }
                         });
-        return settings(plan, settings, change.changes().keySet());
+        return settings(plan, settings, change.changes().keySet(), view);
     }
 
     private Decision replaceSettings(TopicCommand.ReplaceSettings replace, ClusterView view) {
         TopicPlan plan = view.findTopic(replace.topic());
         return plan == null
                 ? unknown(replace.topic())
-                : settings(plan, replace.settings(), plan.settings().keySet());
+                : settings(plan, replace.settings(), plan.settings().keySet(), view);
     }
 
     /// What the topic does not set for itself stays as it was noted, whatever the defaults are now.
     ///
     /// @param named what the command is about: of these, what is not set follows the defaults of now
-    private Decision settings(TopicPlan plan, Map<String, String> settings, Set<String> named) {
+    private Decision settings(
+            TopicPlan plan, Map<String, String> settings, Set<String> named, ClusterView view) {
         TopicRules before = plan.rules() == null ? rulesOf(plan.settings()) : plan.rules();
         Map<String, String> noted =
                 new HashMap<>(plan.rules() == null ? Map.of() : before.settings());
         noted.keySet().removeAll(named);
         noted.putAll(settings);
         TopicRules wanted = rules.apply(noted);
-        PlanNews.tellOfMinInSync(
-                plan.name(), wanted, plan.partitions().getFirst().staying().size());
+        int replicas = fewestReplicas(plan, view);
+        String tooDemanding =
+                tooDemanding(plan.name(), settings, plan.settings(), wanted, replicas);
+        if (!tooDemanding.isEmpty()) {
+            return Decision.refuse(Reason.INVALID_SETTING, tooDemanding);
+        }
+        PlanNews.tellOfMinInSync(plan.name(), wanted, replicas);
         List<PartitionPlan> partitions =
                 plan.partitions().stream()
                         .map(each -> Elections.ruled(each, before, wanted))
@@ -327,6 +362,18 @@ public final class TopicPlanner {
         return update(
                 new TopicPlan(
                         plan.name(), plan.id(), partitions, settings, wanted, plan.version()));
+    }
+
+    /// Of the partition that has the fewest, when all moves that were asked for are done.
+    private static int fewestReplicas(TopicPlan plan, ClusterView view) {
+        SortedMap<Integer, List<Integer>> targets = MoveQueue.of(plan, view).targets();
+        int fewest = Integer.MAX_VALUE;
+        for (int i = 0; i < plan.partitions().size(); i++) {
+            List<Integer> target = targets.get(i);
+            List<Integer> replicas = target == null ? plan.partitions().get(i).staying() : target;
+            fewest = Math.min(fewest, replicas.size());
+        }
+        return fewest;
     }
 
     private static Decision update(TopicPlan plan) {

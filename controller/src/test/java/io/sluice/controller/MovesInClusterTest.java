@@ -3,6 +3,7 @@ package io.sluice.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.controller.TopicOutcome.Reason;
+import io.sluice.env.Coordination.Change;
 import io.sluice.record.PartitionId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,6 +103,10 @@ class MovesInClusterTest {
     }
 
     private ControllerSettings atATime(int moves) {
+        return with(moves, world.settings.commitBytes());
+    }
+
+    private ControllerSettings with(int moves, int commitBytes) {
         ControllerSettings usual = world.settings;
         return new ControllerSettings(
                 usual.heartbeatInterval(),
@@ -109,7 +114,26 @@ class MovesInClusterTest {
                 usual.replaceAfter(),
                 usual.balanceInterval(),
                 moves,
-                usual.commitBytes());
+                commitBytes);
+    }
+
+    /// As long as the store would count it, more or less.
+    private static int bytes(List<Change> commit) {
+        int bytes = 0;
+        for (Change change : commit) {
+            bytes += 160 + change.path().length();
+            bytes +=
+                    switch (change) {
+                        case Change.Create create -> create.value().length();
+                        case Change.Set set -> set.value().length();
+                        case Change.Delete _, Change.Check _ -> 0;
+                    };
+        }
+        return bytes;
+    }
+
+    private int largestCommit() {
+        return world.store.commits.stream().mapToInt(MovesInClusterTest::bytes).max().orElse(0);
     }
 
     @Test
@@ -161,6 +185,73 @@ class MovesInClusterTest {
         assertThat(remove(4)).isEqualTo(new BrokerOutcome.Done());
         assertThat(world.of(1).view().members()).containsOnlyKeys(1, 2, 3);
         assertThat(remove(9)).isInstanceOf(BrokerOutcome.Refused.class);
+    }
+
+    /// Of a broker that was away while topics came and went for a year.
+    @Test
+    void notesThatWaitForARemovedBrokerGoInPortionsAlsoWhenTheControllerDies() {
+        int most = 4_000;
+        world.settings = with(20, most);
+        world.startAll(1, 2, 3, 4);
+        world.kill(4);
+        world.sessionsOfTheDead(4).forEach(SharedStore.Session::end);
+        world.time.settle();
+        for (int i = 0; i < 100; i++) {
+            world.create("topic-" + i, List.of(List.of(1, 2, 3)));
+            world.execute(new TopicCommand.Delete("topic-" + i));
+        }
+        assertThat(notes()).isEqualTo(100L);
+        world.store.commits.clear();
+        SharedStore.Session slow = world.of(1).session;
+        slow.isPatient = true;
+        world.active().controller.execute(new BrokerCommand.Remove(4), world.client);
+        world.time.settle();
+        slow.letThrough();
+        world.time.settle();
+        slow.letThrough();
+        world.time.settle();
+        assertThat(world.store.nodes).as("first of all").doesNotContainKey("/members/4");
+        assertThat(notes()).as("a portion").isBetween(1L, 99L);
+        world.kill(1);
+        world.pass(Duration.ofSeconds(1));
+        assertThat(notes()).isZero();
+        assertThat(world.of(2).view().members()).containsOnlyKeys(1, 2, 3);
+        assertThat(largestCommit()).isLessThanOrEqualTo(most);
+        world.create("topic-7", List.of(List.of(2, 3)));
+    }
+
+    private long notes() {
+        return world.store.nodes.keySet().stream()
+                .filter(path -> path.startsWith("/deletions/"))
+                .count();
+    }
+
+    @Test
+    void ofMoreMovesThanOneCommitTakesTheRestIsAskedForAgain() {
+        int most = 4_000;
+        world.settings = with(1, most);
+        world.startAll(1, 2, 3);
+        List<PartitionId> left = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            world.create("topic-" + i, List.of(List.of(2)));
+            left.add(new PartitionId("topic-" + i, 0));
+        }
+        world.store.commits.clear();
+        for (int round = 0; !left.isEmpty(); round++) {
+            List<PartitionAnswer> answers =
+                    world.settled(
+                            world.active()
+                                    .controller
+                                    .reassign(
+                                            left.stream()
+                                                    .map(id -> new MoveRequest(id, List.of(3)))
+                                                    .toList(),
+                                            world.client));
+            assertThat(left.removeIf(id -> answers.contains(PartitionAnswer.done(id)))).isTrue();
+            assertThat(round == 0 && left.isEmpty()).as("too much for one commit").isFalse();
+        }
+        assertThat(world.of(1).view().moves()).hasSize(30);
+        assertThat(largestCommit()).isLessThanOrEqualTo(most);
     }
 
     private BrokerOutcome remove(int broker) {

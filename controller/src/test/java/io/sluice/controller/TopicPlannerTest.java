@@ -306,6 +306,71 @@ class TopicPlannerTest {
         assertThat(taken.partitions().getFirst().change()).isEqualTo(1);
     }
 
+    private static TopicCommand demanding(int factor, String min) {
+        return new TopicCommand.Create(
+                "orders", 2, factor, List.of(), Map.of(TopicRules.MIN_IN_SYNC, min));
+    }
+
+    private static TopicCommand demand(String min) {
+        return new TopicCommand.ReplaceSettings("orders", Map.of(TopicRules.MIN_IN_SYNC, min));
+    }
+
+    @Test
+    void whoAsksForMoreConfirmationsThanThereAreReplicasIsRefused() {
+        TopicPlanner.Decision made = decide(demanding(2, "3"), empty, ID);
+        assertThat(refused(made)).isEqualTo(Reason.INVALID_SETTING);
+        assertThat(((TopicOutcome.Refused) made.outcome()).sentence())
+                .contains(
+                        "min.insync.replicas=3",
+                        "replication factor 2 of topic 'orders'",
+                        "Choose 1 to 2, or give the topic more replicas first");
+        ClusterView view = empty.with(done(decide(demanding(2, "2"), empty, ID)));
+        assertThat(refused(decide(demand("3"), view, ID))).isEqualTo(Reason.INVALID_SETTING);
+        Map<String, @Nullable String> change = new HashMap<>();
+        change.put(TopicRules.MIN_IN_SYNC, "3");
+        assertThat(refused(decide(new TopicCommand.ChangeSettings("orders", change), view, ID)))
+                .isEqualTo(Reason.INVALID_SETTING);
+    }
+
+    @Test
+    void asADefaultMoreConfirmationsThanReplicasAreLetThrough() {
+        minByDefault = 3;
+        TopicPlan made = done(decide(create("orders", 2, 2), empty, ID));
+        assertThat(minOf(made)).isEqualTo(3);
+        assertThat(minOf(altered(made, TopicRules.MIN_IN_SYNC, null))).isEqualTo(3);
+    }
+
+    /// Else nothing could be changed any more of a topic whose replicas were made fewer.
+    @Test
+    void whatWasTooMuchBeforeHindersNoOtherSetting() {
+        TopicPlan three = done(decide(demanding(3, "3"), empty, ID));
+        List<PartitionPlan> fewer =
+                List.of(PartitionPlan.fresh(List.of(1, 2)), PartitionPlan.fresh(List.of(2, 3)));
+        TopicPlan two = three.with(fewer);
+        assertThat(altered(two, "a", "1").settings()).containsEntry("a", "1");
+    }
+
+    @Test
+    void replicasThatAreOnTheirWayCount() {
+        TopicPlan plan = done(decide(create("orders", 2, 1), empty, ID));
+        ClusterView view = empty.with(plan);
+        assertThat(refused(decide(demand("2"), view, ID))).isEqualTo(Reason.INVALID_SETTING);
+        MoveQueue queue =
+                MoveQueue.of(plan, view)
+                        .with(new TreeMap<>(Map.of(0, List.of(1, 2), 1, List.of(2, 3))));
+        ClusterView moving =
+                new ClusterView(
+                        view.clusterId(),
+                        view.office(),
+                        view.brokersAndMembers(),
+                        view.plans(),
+                        new ClusterView.Upcoming(
+                                new TreeMap<>(),
+                                new TreeMap<>(Map.of("orders", queue)),
+                                MoveLimit.NONE));
+        assertThat(minOf(done(decide(demand("2"), moving, ID)))).isEqualTo(2);
+    }
+
     @Test
     void whenAllSettingsAreReplacedWhatWasSetFollowsTheDefault() {
         TopicPlan made = done(decide(create("orders", 1, 3), empty, ID));

@@ -26,7 +26,8 @@ public final class OutboxSchema {
                     "V3__doorbell.sql",
                     "V4__source.sql",
                     "V5__partitions.sql",
-                    "V6__destinations.sql");
+                    "V6__destinations.sql",
+                    "V7__parked_key.sql");
 
     private static final String PREPARE = "prepare.sql";
     private static final Pattern BODY = Pattern.compile("\\$\\$");

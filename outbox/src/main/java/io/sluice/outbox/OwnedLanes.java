@@ -201,8 +201,10 @@ final class OwnedLanes {
         Transaction.in(
                 connection,
                 () -> {
-                    boolean ours = ownership.giveAway(connection, self, given).isEmpty();
-                    if (ours && rider.isUnsaved()) {
+                    boolean together = rider.isUnsaved();
+                    Set<Integer> others = ownership.giveAway(connection, self, given);
+                    if (together) {
+                        requireNone(others);
                         rider.save(connection);
                     }
                     Members.tellMembers(connection);
@@ -235,25 +237,42 @@ final class OwnedLanes {
     /// saved with all lanes or not at all: numbers behind it would be given twice.
     ///
     /// @return lanes that turned out to be somebody else's; they are dropped
+    /// @throws SQLException also if some are, and something about all had to be written: nothing is saved then, whatever is in memory
     Set<Integer> fenced(Connection connection, Collection<Lane> some, Fenced action)
             throws SQLException {
         if (some.isEmpty()) {
             return Set.of();
         }
-        Collection<Lane> saved = rider.isUnsaved() ? List.copyOf(lanes.values()) : some;
+        boolean together = rider.isUnsaved();
+        Collection<Lane> saved = together ? List.copyOf(lanes.values()) : some;
         Set<Integer> lost =
                 Transaction.in(
                         connection,
                         () -> {
                             Set<Integer> others = ownership.save(connection, self, saved);
+                            if (together) {
+                                requireNone(others);
+                            }
                             action.write(others);
-                            if (others.isEmpty() && rider.isUnsaved()) {
+                            if (together) {
                                 rider.save(connection);
                             }
                             return others;
                         });
         lose(lost);
         return lost;
+    }
+
+    /// Whoever takes the lanes over reads again from where the stream was saved, and counts from there: numbers of some lanes that are further would make it
+    /// publish what they stand for once more, with higher ones.
+    ///
+    /// @param others lanes that are not ours any more
+    static void requireNone(Set<Integer> others) throws SQLException {
+        if (!others.isEmpty()) {
+            throw new SQLException(
+                    "lanes %s are another relay's, so nothing is saved of a stream that all lanes share; all is read again"
+                            .formatted(ranges(others)));
+        }
     }
 
     /// Does what nobody else may do as long as all of these are ours, and keeps them ours until it is done.

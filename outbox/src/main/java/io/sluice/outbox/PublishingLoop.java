@@ -3,7 +3,6 @@ package io.sluice.outbox;
 import io.sluice.outbox.TableRounds.Found;
 import io.sluice.outbox.lanes.Backoff;
 import io.sluice.outbox.lanes.Lane;
-import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.membership.Doorbell;
 import io.sluice.outbox.membership.LaneOwnership;
 import io.sluice.outbox.membership.Membership;
@@ -182,7 +181,8 @@ final class PublishingLoop {
             }
             status.owns(lanes.all(), lanes.parkedKeys().size());
             boolean retried =
-                    wal.mayRetry(seat.get()) && refused.retry(connection, dispatch, sender);
+                    wal.mayRetry(connection, seat.get())
+                            && refused.retry(connection, dispatch, sender);
             Found found = publish(connection, seat.get(), sender);
             failures = 0;
             status.databaseReached();
@@ -251,11 +251,11 @@ final class PublishingLoop {
 
     private Found publish(Connection connection, Seat seat, Sender sender)
             throws SQLException, InterruptedException {
-        if (seat.view().mode() == Mode.WAL) {
+        if (wal.applies(connection, seat)) {
             if (wal.isStreaming()) {
                 doorbell.leave(connection); // The log tells; nobody has to ring.
             }
-            return wal.publish(connection, seat, sender);
+            return wal.publish(connection, sender);
         }
         wal.leave(connection);
         return rounds.publish(connection, sender);

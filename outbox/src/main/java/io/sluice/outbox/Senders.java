@@ -1,5 +1,6 @@
 package io.sluice.outbox;
 
+import io.sluice.outbox.membership.Members;
 import io.sluice.outbox.publishing.Headers;
 import io.sluice.outbox.publishing.LeftBehind;
 import io.sluice.outbox.publishing.Publisher;
@@ -30,6 +31,7 @@ final class Senders implements AutoCloseable {
     private final LeftBehind leftBehind = new LeftBehind(); // However often memory is short.
     private String identity = "";
     private @Nullable Sender sender;
+    private @Nullable Connection connection;
 
     /// @param trusted whether this relay may publish; asked by any thread
     Senders(RelaySettings settings, BooleanSupplier trusted) {
@@ -39,7 +41,9 @@ final class Senders implements AutoCloseable {
         atLeastOnce().close();
     }
 
+    /// Until it is asked for with another connection.
     Sender of(Connection connection) throws SQLException {
+        this.connection = connection;
         String table = settings.table().name();
         try (PreparedStatement query = connection.prepareStatement(IDENTITY)) {
             query.setString(1, table);
@@ -64,8 +68,17 @@ final class Senders implements AutoCloseable {
             case AT_LEAST_ONCE -> atLeastOnce();
             case EXACTLY_ONCE ->
                     new TransactionalPublisher(
-                            settings.topic(), of, lanes, settings.producer(), leftBehind);
+                            settings.topic(),
+                            of,
+                            lanes,
+                            settings.producer(),
+                            this::isMember,
+                            leftBehind);
         };
+    }
+
+    private boolean isMember(long number) throws SQLException {
+        return connection != null && Members.isMember(connection, number);
     }
 
     private Publisher atLeastOnce() {

@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,11 +94,24 @@ final class WalRounds {
         lanes.carryNobody();
     }
 
+    /// Whether the events are the log's: because that is wanted, or because a position in it is saved, of which the members may know nothing yet. What the table gave
+    /// meanwhile the stream would bring again, with other numbers. Only who has all lanes saves a position, so who has them knows whether there is one.
+    boolean applies(Connection connection, Seat seat) throws SQLException, InterruptedException {
+        boolean hasAll = lanes.all().size() == seat.view().lanes();
+        if (!hasAll && loaded) {
+            forget(); // Somebody else may have gone on meanwhile.
+        }
+        if (!loaded && hasAll) {
+            load(connection);
+        }
+        return cursor != null || seat.view().mode() == Mode.WAL;
+    }
+
     /// Whether parked events may be given new numbers. Not while numbers of a batch are given, and not before all has come that a
     /// predecessor can have published: their numbers have to be higher. But if it has left some that were perhaps being sent, it was at rest when it
     /// saved their numbers, and has published nothing since; and nothing else goes on before they are.
-    boolean mayRetry(Seat seat) {
-        if (seat.view().mode() != Mode.WAL) {
+    boolean mayRetry(Connection connection, Seat seat) throws SQLException, InterruptedException {
+        if (!applies(connection, seat)) {
             return true;
         }
         if (!loaded || cursor == null) {
@@ -147,17 +159,10 @@ final class WalRounds {
                 });
     }
 
-    Found publish(Connection connection, Seat seat, Sender sender)
-            throws SQLException, InterruptedException {
-        boolean hasAll = lanes.all().size() == seat.view().lanes();
-        if (!hasAll && loaded) {
-            forget(); // Somebody else may have gone on meanwhile.
-        }
-        if (!loaded && hasAll) {
-            load(connection);
-        }
+    /// Where it [applies][#applies].
+    Found publish(Connection connection, Sender sender) throws SQLException, InterruptedException {
         if (cursor == null) {
-            if (hasAll && loaded) {
+            if (loaded) {
                 enter(connection);
             }
             if (cursor != null) {
@@ -328,20 +333,16 @@ final class WalRounds {
         lanes.all().forEach(lane -> lane.restart(snapshot, unknown));
         List<Lane> all = List.copyOf(lanes.all());
         String outbox = settings.table().name();
-        Set<Integer> others =
-                lanes.fenced(
-                        connection,
-                        all,
-                        lost -> {
-                            if (lost.isEmpty()) {
-                                WalCursor.clear(connection, outbox, reason);
-                            }
-                        });
+        lanes.fenced(
+                connection,
+                all,
+                others -> {
+                    OwnedLanes.requireNone(others);
+                    WalCursor.clear(connection, outbox, reason);
+                });
         entry.later();
-        if (others.isEmpty()) {
-            LOG.warn("Events are read from the table again: {}", reason);
-            dropSlot(connection, lanes::ifOurs);
-        }
+        LOG.warn("Events are read from the table again: {}", reason);
+        dropSlot(connection, lanes::ifOurs);
     }
 
     /// Nobody will read on from where it stands, and it would make the database keep its log.

@@ -5,23 +5,50 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Connections of which the publishing thread's breaks once: behind the commit of its first transaction that has a statement with these words.
+/// Connections of which the publishing thread's breaks in front of a statement.
 public final class BreakingConnections implements ConnectionSource {
     private final ConnectionSource database;
-    private final String words;
-    private final AtomicBoolean said = new AtomicBoolean();
-    private final AtomicBoolean committed = new AtomicBoolean();
+    private final Moment moment;
     private final AtomicBoolean broken = new AtomicBoolean();
 
-    private BreakingConnections(ConnectionSource database, String words) {
-        this.database = database;
-        this.words = words;
+    /// When it breaks; asked by the publishing thread alone.
+    private interface Moment {
+        /// @param argument the call's first one; empty if it has none
+        boolean hasCome(String method, String argument);
     }
 
+    private BreakingConnections(ConnectionSource database, Moment moment) {
+        this.database = database;
+        this.moment = moment;
+    }
+
+    /// Once: behind the commit of the first transaction that has a statement with these words.
     public static BreakingConnections behind(ConnectionSource database, String words) {
-        return new BreakingConnections(database, words);
+        AtomicBoolean said = new AtomicBoolean();
+        AtomicBoolean committed = new AtomicBoolean();
+        AtomicBoolean over = new AtomicBoolean();
+        return new BreakingConnections(
+                database,
+                (method, argument) -> {
+                    if (method.equals("commit") && said.get()) {
+                        committed.set(true);
+                    } else if (method.equals("prepareStatement")) {
+                        if (committed.get() && over.compareAndSet(false, true)) {
+                            return true;
+                        }
+                        said.compareAndSet(false, argument.contains(words));
+                    }
+                    return false;
+                });
+    }
+
+    /// Whenever this holds before a statement.
+    public static BreakingConnections where(ConnectionSource database, BooleanSupplier holds) {
+        return new BreakingConnections(
+                database, (method, _) -> method.equals("prepareStatement") && holds.getAsBoolean());
     }
 
     public boolean isBroken() {
@@ -37,8 +64,9 @@ public final class BreakingConnections implements ConnectionSource {
                         BreakingConnections.class.getClassLoader(),
                         new Class<?>[] {Connection.class},
                         (_, method, arguments) -> {
-                            if (publishing) {
-                                watch(real, method.getName(), arguments);
+                            if (publishing && moment.hasCome(method.getName(), first(arguments))) {
+                                broken.set(true);
+                                real.close();
                             }
                             try {
                                 return method.invoke(real, arguments);
@@ -48,15 +76,7 @@ public final class BreakingConnections implements ConnectionSource {
                         });
     }
 
-    private void watch(Connection real, String method, Object @Nullable [] arguments)
-            throws SQLException {
-        if (method.equals("prepareStatement") && arguments != null) {
-            if (committed.get() && broken.compareAndSet(false, true)) {
-                real.close();
-            }
-            said.compareAndSet(false, String.valueOf(arguments[0]).contains(words));
-        } else if (method.equals("commit") && said.get()) {
-            committed.set(true);
-        }
+    private static String first(Object @Nullable [] arguments) {
+        return arguments == null ? "" : String.valueOf(arguments[0]);
     }
 }

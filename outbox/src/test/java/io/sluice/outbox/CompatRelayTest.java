@@ -7,7 +7,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
 import io.sluice.outbox.operating.Operator;
@@ -223,35 +222,6 @@ class CompatRelayTest {
             assertThat(database.number("SELECT count(DISTINCT xmin::text) FROM transfer_events"))
                     .as("transactions that gave them back")
                     .isEqualTo(1);
-        }
-    }
-
-    @Test
-    @DisplayName(
-            "O5: instances that disagree on their number claim nothing, say so, and go on when they"
-                    + " agree")
-    void disagreeingTotalsAreDetected(Database database, Broker broker) throws Exception {
-        DocumentsTable.create(database);
-        String topic = broker.topic();
-        var meters = new SimpleMeterRegistry();
-        try (CompatRelay three =
-                        CompatRelay.start(
-                                database,
-                                OutboxTable.TRANSFER_EVENTS,
-                                topic,
-                                broker.client(),
-                                settings(0, 3, Map.of(DELAY, "50")),
-                                meters);
-                TopicReader reader = new TopicReader(broker, topic)) {
-            await(() -> three.emptyPolls() > 0);
-            try (CompatRelay five = relay(database, broker, topic, 1, 5, Map.of())) {
-                await(() -> says(three, "RELAY_TOTAL_INSTANCES is [3, 5]"));
-                await(() -> says(five, "RELAY_TOTAL_INSTANCES is [3, 5]"));
-                await(() -> says(five, "instance 0 says 3, instance 1 says 5"));
-                await(() -> meters.get("outbox.parts.uncovered").gauge().value() == 3);
-                DocumentsTable.insert(database, 30);
-            }
-            reader.await(30); // The missing instances' parts too: somebody works for them.
         }
     }
 

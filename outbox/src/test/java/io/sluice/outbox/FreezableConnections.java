@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Connections of a relay that is frozen: from then on nobody who uses them gets any further until the thaw, and the database is told nothing.
@@ -53,6 +54,17 @@ public final class FreezableConnections implements ConnectionSource {
         return new FreezableConnections(
                 database,
                 (method, sql) -> method.equals("prepareStatement") && sql.contains(words));
+    }
+
+    /// The same, from when it is wanted.
+    public static FreezableConnections before(
+            ConnectionSource database, String words, BooleanSupplier wanted) {
+        return new FreezableConnections(
+                database,
+                (method, sql) ->
+                        method.equals("prepareStatement")
+                                && sql.contains(words)
+                                && wanted.getAsBoolean());
     }
 
     /// Where the publishing thread has read something with these words, and is about to act on it.

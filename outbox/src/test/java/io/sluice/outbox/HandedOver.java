@@ -21,7 +21,7 @@ public final class HandedOver implements ProducerInterceptor<byte[], byte[]> {
         long now = System.nanoTime();
         if (now - toldAt >= SELDOM_NANOS) {
             toldAt = now;
-            System.out.println(WORD + TopicReader.number(record.headers()));
+            System.out.println(WORD + Received.number(record.headers()));
             System.out.flush();
         }
         return record;

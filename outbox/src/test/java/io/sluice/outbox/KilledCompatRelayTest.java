@@ -3,9 +3,11 @@ package io.sluice.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.fixtures.Postgres;
+import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.testing.SteadyPorts;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,33 @@ class KilledCompatRelayTest {
             DocumentsTable.insert(database, 100);
             awaitAllPublished(database, reader);
             assertThat(frozen.isAlive() && other.isAlive()).isTrue();
+        }
+    }
+
+    /// What it had claimed is in parts of another total now.
+    @Test
+    @DisplayName(
+            "O2, O5, O6: the last instance with the old total is killed with a batch in its hands, and one with the new total goes on")
+    void theLastWithTheOldTotalIsKilled(Database database, Broker broker) throws Exception {
+        DocumentsTable.create(database);
+        String topic = broker.topic();
+        try (TopicReader reader = new TopicReader(broker, topic);
+                RelayProcess killed = RelayProcess.compat(database, broker, topic, 0, 1, PATIENT)) {
+            DocumentsTable.insert(database, 100);
+            killed.awaitLine(CompatProcess.STARTED);
+            try (CompatRelay changed =
+                    CompatRelays.start(database, broker, topic, 1, 2, Map.of(), Map.of())) {
+                reader.awaitUntil(
+                        () -> String.valueOf(changed.trouble()).contains("those with 1 go on"),
+                        "it to wait");
+                DocumentsTable.insert(database, EVENTS);
+                holdBatch(database, killed, reader, 0);
+                assertThat(changed.published()).isZero();
+                killed.kill();
+                awaitAllPublished(database, reader);
+                assertThat(changed.published()).isPositive();
+                assertThat(changed.trouble()).isNull();
+            }
         }
     }
 

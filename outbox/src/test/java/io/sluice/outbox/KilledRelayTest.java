@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Order(1)
 class KilledRelayTest {
     private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+    private static final int MOST_FREEZES = 10;
 
     @Test
     @DisplayName("O6: relays that are killed one after the other lose nothing and exchange nothing")
@@ -105,7 +107,8 @@ class KilledRelayTest {
         }
     }
 
-    /// The zombie: stopped for longer than its lease, its lanes taken, then it wakes up with records in its buffers, which somebody else has published meanwhile.
+    /// The zombie: stopped for longer than its lease, its lanes taken, then it wakes up with records in its buffers, which somebody else has published meanwhile. Its producer is thrown
+    /// away at once, but may be faster: only where a record has come late, behind what the other has published, has it been shown to do no harm.
     @Test
     void aFrozenRelayThatWakesUpDoesNoHarm(Database database, Broker broker) throws Exception {
         String topic = broker.topic();
@@ -117,14 +120,18 @@ class KilledRelayTest {
                 RelayProcess other = RelayProcess.start(database, broker, topic, SHORT_LEASE)) {
             frozen.awaitLanes();
             other.awaitLanes();
-            for (int i = 0; i < 2; i++) {
+            boolean isLate = false;
+            for (int i = 0; i < 2 || !isLate; i++) {
+                assertThat(i).as("freezes after which nothing came late").isLessThan(MOST_FREEZES);
                 reader.linger(Duration.ofMillis(300));
                 String held = freezeWithRecords(frozen, reader);
                 reader.awaitUntil(() -> membersAre(database, 1), "the frozen one to be buried");
                 reader.awaitUntil(
                         () -> reader.hasSeen(held), "the other to publish what is in its buffers");
                 frozen.thaw();
-                reader.awaitUntil(() -> membersAre(database, 2), "it to join again");
+                reader.awaitUntil(() -> membersAre(database, 2), "it to join again")
+                        .linger(Duration.ofMillis(300));
+                isLate |= reader.hasRepeated(held);
             }
             int expected = writers.finish();
             reader.await(expected).linger(Duration.ofMillis(300));
@@ -176,15 +183,17 @@ class KilledRelayTest {
         return database.number("SELECT count(*) FROM outbox_member") == count;
     }
 
+    /// The versions are the writers' own count, which knows nothing of the table's columns for relays.
     static void assertSameAsTable(Database database, TopicReader reader) {
-        Map<String, List<String>> published = reader.byKey();
+        Map<String, List<String>> written = new HashMap<>();
         for (String account :
                 database.column("SELECT DISTINCT aggregate_id FROM transfer_events ORDER BY 1")) {
             long versions =
                     database.number("SELECT version FROM account WHERE id = '" + account + "'");
-            List<String> expected =
-                    IntStream.rangeClosed(1, (int) versions).mapToObj(Integer::toString).toList();
-            assertThat(published.get(account)).as(account).isEqualTo(expected);
+            written.put(
+                    account,
+                    IntStream.rangeClosed(1, (int) versions).mapToObj(Integer::toString).toList());
         }
+        reader.received().requireSameAs(written);
     }
 }

@@ -8,6 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,6 +25,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Timeout(120)
 class LostConnectionTest {
     private static final int TIMES = 4;
+
+    private static final String SENT_AND_NOT_SAVED =
+            """
+            SELECT count(*) FROM transfer_events e JOIN outbox_lane l ON l.lane = outbox_lane_of(e.aggregate_id)
+            WHERE e.ord > l.position AND l.bound IS NOT NULL AND pg_visible_in_snapshot(e.tx, l.bound) AND NOT pg_visible_in_snapshot(e.tx, l.seen)
+            """;
 
     @Test
     void theTableIsReadOn(Database database, Broker broker) {
@@ -47,6 +58,51 @@ class LostConnectionTest {
                                             "SELECT count(*) FROM pg_replication_slots WHERE slot_name LIKE '%\\_' || 'transfer_events'::regclass::oid")
                                     == 0,
                     "the slot to be dropped");
+        }
+    }
+
+    /// The worst moment: what has just been acknowledged is not yet saved as published, and nobody but this relay knows of it. In front of every statement that would save it, of one page and of
+    /// pages that follow each other.
+    @Test
+    @DisplayName(
+            "O1: a session that ends between send and save loses nothing, and what comes again has the numbers that it had")
+    void whatIsSentAndNotSavedComesAgainWithItsNumbers(Database database, Broker broker) {
+        String topic = broker.topic();
+        AtomicReference<@Nullable Relay> running = new AtomicReference<>();
+        AtomicLong breaksAt = new AtomicLong(Long.MAX_VALUE);
+        List<Long> unsaved = new CopyOnWriteArrayList<>();
+        BreakingConnections connections =
+                BreakingConnections.where(
+                        database,
+                        () -> {
+                            Relay relay = running.get();
+                            boolean breaks =
+                                    relay != null && relay.status().published() >= breaksAt.get();
+                            if (breaks) {
+                                breaksAt.set(Long.MAX_VALUE);
+                                unsaved.add(database.number(SENT_AND_NOT_SAVED));
+                            }
+                            return breaks;
+                        });
+        RelaySettings settings = RelaySettings.of(topic, broker.client()).withPage(10, 1 << 20);
+        int written = 0;
+        try (Relay relay = Relay.start(connections, settings);
+                TopicReader reader = new TopicReader(broker, topic)) {
+            running.set(relay);
+            for (int events : List.of(1, 25, 200, 1)) { // One page; some; out of a backlog.
+                int before = reader.repeated();
+                breaksAt.set(relay.status().published() + 1);
+                database.run(
+                        "INSERT INTO transfer_events (aggregate_id, payload) SELECT 'a' || i %% 3, i FROM generate_series(%d, %d) i"
+                                .formatted(written + 1, written + events));
+                written += events;
+                reader.await(written)
+                        .awaitUntil(() -> reader.repeated() > before, "it to come again");
+            }
+            reader.linger(Duration.ofMillis(300));
+            assertThat(unsaved).as("being sent, for the database").hasSize(4).doesNotContain(0L);
+            assertThat(reader.records()).hasSize(written);
+            RelayTest.assertInOrder(reader);
         }
     }
 

@@ -69,7 +69,8 @@ class MigrationTest {
         }
     }
 
-    /// Each switch finds a transaction open that has written before it and writes again while it is on its way, or behind it.
+    /// Each switch finds a transaction open that has written before it and writes again while it is on its way, or behind it; and that to log mode finds events that compat mode
+    /// has not published, behind which the lanes have to wait.
     @Test
     @DisplayName(
             "O5: compat → log → wal → log → compat under writers: nothing lost, nothing twice, in order where the mode keeps it")
@@ -78,7 +79,7 @@ class MigrationTest {
         Migration migration = new Migration(database, OutboxTable.TRANSFER_EVENTS);
         migration.toCompat(Duration.ofSeconds(10));
         try (Writers writers = Writers.start(database, 4, 10);
-                CompatRelay old = compat(database, broker, topic, fast());
+                CompatRelay old = compat(database, broker, topic, everySoOften());
                 Relay relay = Relay.start(database, Slots.settings(database, broker, topic));
                 Relay other = Relay.start(database, Slots.settings(database, broker, topic));
                 TopicReader reader = new TopicReader(broker, topic)) {
@@ -378,8 +379,9 @@ class MigrationTest {
         }
     }
 
-    private static CompatSettings fast() {
-        return CompatSettings.of(Map.of(), Map.of("app.outbox.relay.fixedDelayMs", "20"));
+    /// So that there are always some events that it has not claimed yet.
+    private static CompatSettings everySoOften() {
+        return CompatSettings.of(Map.of(), Map.of("app.outbox.relay.fixedDelayMs", "500"));
     }
 
     private static CompatRelay compat(

@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.outbox.compat.CompatRelay;
 import io.sluice.outbox.compat.CompatSettings;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -48,6 +50,40 @@ class RelayMetricsTest {
             try (Relay _ = Relay.start(database, settings, registry)) {
                 await(() -> published("one") == 1);
             }
+        }
+    }
+
+    @Test
+    void whatWaitsForASettingIsMeasured(Database database, Broker broker) throws Exception {
+        database.append(OutboxEvent.of("a", "t", "1"));
+        Map<String, Object> producer = new HashMap<>(broker.client());
+        producer.put("max.block.ms", 1_000);
+        try (Relay relay =
+                Relay.start(database, RelaySettings.of("no topic", producer), registry)) {
+            await(() -> gauge("outbox.lanes.stopped") == 1);
+            assertThat(gauge("outbox.lanes")).isEqualTo(64);
+            long before = relay.status().statements();
+            assertThat(before).isPositive();
+            assertThat(count("outbox.statements"))
+                    .isBetween((double) before, (double) relay.status().statements() + 1);
+        }
+    }
+
+    @Test
+    void whatIsParkedIsMeasured(Database database, Broker broker) throws Exception {
+        Map<String, Object> producer = new HashMap<>(broker.client());
+        producer.put("max.request.size", 50_000);
+        RelaySettings settings = RelaySettings.of(broker.topic(), producer);
+        try (Relay relay = Relay.start(database, settings, registry)) {
+            for (String key : List.of("large", "larger")) {
+                database.append(OutboxEvent.of(key, "t", "x".repeat(60_000)));
+                database.append(OutboxEvent.of(key, "t", "behind it"));
+            }
+            database.append(OutboxEvent.of("small", "t", "1"));
+            await(() -> relay.status().published() == 1 && gauge("outbox.keys.parked") == 2);
+            await(() -> gauge("outbox.oldest.seconds") == 0);
+            assertThat(gauge("outbox.lanes.stopped")).isZero();
+            assertThat(count("outbox.events.parked")).isBetween(2.0, 4.0);
         }
     }
 

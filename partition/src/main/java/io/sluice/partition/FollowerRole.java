@@ -11,16 +11,19 @@ import io.sluice.log.state.LeaderEpochs;
 final class FollowerRole implements Role {
     private final int leaderEpoch;
     private long highWatermark;
+    private long committedEnd;
 
     /// @param highWatermark as known before
     FollowerRole(int leaderEpoch, long highWatermark) {
         this.leaderEpoch = leaderEpoch;
         this.highWatermark = highWatermark;
+        this.committedEnd = highWatermark;
     }
 
     /// The leader has told its watermark. It counts here as far as the log goes, and never retreats.
     void told(long leadersWatermark, long logEnd) {
         highWatermark = Math.max(highWatermark, Math.min(leadersWatermark, logEnd));
+        committedEnd = Math.max(committedEnd, leadersWatermark);
     }
 
     /// Where a log differs from its leader's: behind the end of the leader's epoch, in whichever of the two logs it ends first.
@@ -41,6 +44,11 @@ final class FollowerRole implements Role {
     @Override
     public int leaderEpoch() {
         return leaderEpoch;
+    }
+
+    @Override
+    public long committedEnd() {
+        return committedEnd;
     }
 
     @Override

@@ -182,7 +182,7 @@ final class LeaderRole implements Role {
     }
 
     private void advance() {
-        if (inSync.size() < Math.min(rules.minInSync(), followers.size() + 1)) {
+        if (inSync.size() < Math.min(rules.minInSync(), replicas())) {
             return; // KIP-966: what is committed now could be lost with the last one standing.
         }
         long others = safeElsewhere();
@@ -318,6 +318,11 @@ final class LeaderRole implements Role {
         return inSync.size() < rules.minInSync();
     }
 
+    /// How many the partition has, this one among them.
+    int replicas() {
+        return followers.size() + 1;
+    }
+
     boolean hasFollowers() {
         return !followers.isEmpty();
     }
@@ -346,6 +351,11 @@ final class LeaderRole implements Role {
     @Override
     public int leaderEpoch() {
         return leaderEpoch;
+    }
+
+    @Override
+    public long committedEnd() {
+        return highWatermark;
     }
 
     @Override

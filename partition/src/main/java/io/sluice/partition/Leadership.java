@@ -192,6 +192,17 @@ final class Leadership implements Term {
     }
 
     private AppendOutcome tooFew(Unavailable why) {
+        if (role.replicas() < role.minInSync()) {
+            return failed(
+                    why,
+                    open.id()
+                            + " cannot take acks=all: min.insync.replicas of its topic is "
+                            + role.minInSync()
+                            + ", and it has "
+                            + role.replicas()
+                            + (role.replicas() == 1 ? " replica" : " replicas")
+                            + " in all. Lower the setting, or give the topic more replicas.");
+        }
         int size = role.inSync().size();
         return failed(
                 why,

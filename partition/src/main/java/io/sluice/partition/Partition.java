@@ -240,6 +240,7 @@ public final class Partition {
                 partition.log().startOffset(),
                 partition.role().highWatermark(),
                 partition.log().endOffset(),
+                partition.role().committedEnd(),
                 partition.role().leaderEpoch(),
                 partition.log().sizeInBytes());
     }

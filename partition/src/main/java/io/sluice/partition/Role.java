@@ -7,4 +7,7 @@ sealed interface Role permits LeaderRole, FollowerRole {
 
     /// The end of what consumers may read here.
     long highWatermark();
+
+    /// The end of what is committed, as far as this replica knows: a follower that lacks some of it was told so by its leader.
+    long committedEnd();
 }

@@ -16,6 +16,7 @@ class FollowerRoleTest {
         FollowerRole role = new FollowerRole(3, 10);
         role.told(50, 20);
         assertThat(role.highWatermark()).isEqualTo(20);
+        assertThat(role.committedEnd()).as("it lacks 30, and knows").isEqualTo(50);
         role.told(50, 60);
         assertThat(role.highWatermark()).isEqualTo(50);
     }

@@ -188,6 +188,20 @@ class InSyncTest {
         assertThat(cluster.values(0)).as("nothing is committed").isEmpty();
     }
 
+    /// By a default of the brokers: to bring brokers back would not help.
+    @Test
+    void moreConfirmationsThanReplicasAreSaidToBeSo() {
+        start(settings("min.insync.replicas", "4"));
+        assertThat(require(append("a")))
+                .isInstanceOfSatisfying(
+                        AppendOutcome.Failed.class,
+                        failed ->
+                                assertThat(failed.sentence())
+                                        .contains(
+                                                "is 4, and it has 3 replicas in all",
+                                                "Lower the setting, or give the topic more replicas"));
+    }
+
     @Test
     void tooFewInSyncAreToldToThoseWhoWait() {
         start(settings("min.insync.replicas", "2"));

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +43,7 @@ public final class KafkaCluster implements ClusterUnderTest {
                                         new BrokerProcess(
                                                 id,
                                                 place.inside(id, command(id)),
-                                                Map.of(),
+                                                place.environment(id),
                                                 logs.resolve("kafka-" + id + ".log")))
                         .toList();
     }

@@ -5,6 +5,7 @@ import io.sluice.chaos.place.Place;
 import io.sluice.chaos.place.Port;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -35,11 +36,7 @@ public final class SluiceCluster implements ClusterUnderTest {
                                         new BrokerProcess(
                                                 id,
                                                 place.inside(id, with(command, settings(id, size))),
-                                                Map.of(
-                                                        "JAVA_HOME",
-                                                        System.getProperty("java.home"),
-                                                        "SLUICE_NO_BUILD",
-                                                        "1"),
+                                                environment(id),
                                                 logs.resolve("sluice-" + id + ".log")))
                         .toList();
     }
@@ -47,6 +44,13 @@ public final class SluiceCluster implements ClusterUnderTest {
     /// The repository's own script.
     public static List<String> script(Path repository) {
         return List.of(repository.resolve("sluice").toString(), "up");
+    }
+
+    private Map<String, String> environment(int id) {
+        Map<String, String> variables = new HashMap<>(place.environment(id));
+        variables.put("JAVA_HOME", System.getProperty("java.home"));
+        variables.put("SLUICE_NO_BUILD", "1");
+        return variables;
     }
 
     private static List<String> with(List<String> command, List<String> settings) {

@@ -1,6 +1,6 @@
 package io.sluice.chaos.place;
 
-/// Takes connections between brokers away, packet by packet: nobody is told, packets just do not arrive.
+/// Takes connections between brokers away without telling anybody: what is sent just does not arrive.
 ///
 /// Owned by the campaign's thread.
 public interface Cuts {

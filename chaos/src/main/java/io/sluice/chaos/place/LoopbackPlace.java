@@ -7,18 +7,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /// Every broker on the loopback interface, each with ports of its own that stay the same over restarts. Works everywhere; nothing can be cut.
 ///
 /// Owned by the campaign's thread.
 public final class LoopbackPlace implements Place {
-    // Below the range that outgoing connections get theirs from: a client that calls a dead broker
-    // again and again may otherwise be given the very port
-    // that it calls, and the broker cannot have it back.
-    private static final int FIRST_PORT = 15_000;
-    private static final int BEHIND_LAST_PORT = 32_000;
     private static final String HOST = "127.0.0.1";
 
     private final Map<Integer, Map<Port, Integer>> ports = new TreeMap<>();
@@ -41,7 +35,7 @@ public final class LoopbackPlace implements Place {
 
     private static int freePort() {
         for (int attempt = 0; attempt < 1_000; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, BEHIND_LAST_PORT);
+            int port = PortRange.draw();
             try (ServerSocket held = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return held.getLocalPort();
             } catch (IOException taken) {

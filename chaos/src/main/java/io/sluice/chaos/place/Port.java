@@ -11,7 +11,7 @@ public enum Port {
     ENSEMBLE_ELECTION;
 
     /// Whether it belongs to the metadata store, so that a broker can be cut off from that alone.
-    boolean isOfTheStore() {
+    public boolean isOfTheStore() {
         return switch (this) {
             case CLIENTS, ADMIN -> false;
             case CONTROLLERS, ENSEMBLE_CLIENTS, ENSEMBLE_PEERS, ENSEMBLE_ELECTION -> true;

@@ -8,8 +8,10 @@ import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Listing;
 import io.sluice.cli.output.Value;
 import io.sluice.cli.output.Value.Mood;
+import io.sluice.outbox.compat.Seat;
 import io.sluice.outbox.operating.LaneState;
 import io.sluice.outbox.operating.Operator;
+import io.sluice.outbox.operating.PartState;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine;
@@ -17,7 +19,8 @@ import picocli.CommandLine;
 /// `sluice outbox lanes`
 @CommandLine.Command(
         name = "lanes",
-        description = "Show the lanes: who has them, and what waits in them.")
+        description =
+                "Show the lanes: who has them, and what waits in them; in compat mode the parts.")
 public final class OutboxLanes implements Command {
     @CommandLine.Mixin DatabaseOptions database = new DatabaseOptions();
 
@@ -30,6 +33,15 @@ public final class OutboxLanes implements Command {
     @Override
     public ExitCode run(Session session) {
         Operator operator = Operator.of(database.source(session), database.table());
+        if (DatabaseOptions.ask(operator::isCompat)) {
+            List<Seat> instances = DatabaseOptions.ask(operator::instances);
+            List<PartState> parts =
+                    PartState.of(instances).stream()
+                            .filter(part -> !behind || !part.isCovered())
+                            .toList();
+            InstanceRows.print(session, parts, instances);
+            return ExitCode.OK;
+        }
         List<Fields> rows =
                 DatabaseOptions.ask(operator::lanes).stream()
                         .filter(lane -> !behind || isBehind(lane))

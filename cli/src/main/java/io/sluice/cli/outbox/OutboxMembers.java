@@ -8,6 +8,7 @@ import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Listing;
 import io.sluice.cli.output.Value;
 import io.sluice.cli.output.Value.Mood;
+import io.sluice.outbox.compat.Seat;
 import io.sluice.outbox.membership.Destination;
 import io.sluice.outbox.operating.Member;
 import io.sluice.outbox.operating.Operator;
@@ -18,7 +19,8 @@ import picocli.CommandLine;
 /// `sluice outbox members`
 @CommandLine.Command(
         name = "members",
-        description = "Show the relays, the lanes they have, and where they publish to.")
+        description =
+                "Show the relays, the lanes they have, and where they publish to; in compat mode the instances and their parts.")
 public final class OutboxMembers implements Command {
     @CommandLine.Mixin DatabaseOptions database = new DatabaseOptions();
 
@@ -26,15 +28,42 @@ public final class OutboxMembers implements Command {
     public ExitCode run(Session session) {
         Operator operator = Operator.of(database.source(session), database.table());
         List<Member> members = DatabaseOptions.ask(operator::members);
-        session.printer().print(listing(members.stream().map(OutboxMembers::row).toList()));
-        if (members.isEmpty()) {
-            session.note("No relay runs. 'sluice relay' starts one.");
+        List<Seat> instances = DatabaseOptions.ask(operator::instances);
+        if (DatabaseOptions.ask(operator::isCompat)) {
+            InstanceRows.print(session, instances);
+            noteWaiting(session, members);
+        } else {
+            print(session, members);
+            noteInstances(session, members, instances);
         }
+        return ExitCode.OK;
+    }
+
+    private static void print(Session session, List<Member> members) {
+        session.printer().print(listing(members.stream().map(OutboxMembers::row).toList()));
         if (destinations(members) > 1) {
             session.note(
                     "The relays disagree: each publishes its own lanes to its own topic, with its own guarantee. Give all of them the same.");
         }
-        return ExitCode.OK;
+    }
+
+    private static void noteWaiting(Session session, List<Member> members) {
+        long alive = members.stream().filter(Member::isAlive).count();
+        if (alive > 0) {
+            session.note(
+                    "Relays of log and wal mode that do nothing in compat mode: %d."
+                            .formatted(alive));
+        }
+    }
+
+    private static void noteInstances(Session session, List<Member> members, List<Seat> instances) {
+        if (!instances.isEmpty()) {
+            session.note(
+                    "Instances of compat mode that run, too, and publish what was written for them: %s."
+                            .formatted(instances.stream().map(Seat::instance).toList()));
+        } else if (members.isEmpty()) {
+            session.note("No relay runs. 'sluice relay' starts one.");
+        }
     }
 
     private static long destinations(List<Member> members) {

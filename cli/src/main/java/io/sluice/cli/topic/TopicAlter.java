@@ -74,8 +74,12 @@ public final class TopicAlter implements Command {
         Cluster cluster = session.cluster();
         TopicDescription topic = new Topics(cluster).require(name);
         List<Fields> rows = new ArrayList<>();
-        if (!set.isEmpty() || !unset.isEmpty()) {
-            rows.addAll(alterSettings(cluster));
+        // min.insync.replicas may not be more than there are replicas, before or after.
+        boolean raised =
+                replicationFactor != null
+                        && replicationFactor > topic.partitions().getFirst().replicas().size();
+        if (!raised) {
+            rows.addAll(alterSettings(cluster, set));
         }
         if (partitions != null) {
             rows.add(addPartitions(cluster, topic, partitions));
@@ -85,6 +89,9 @@ public final class TopicAlter implements Command {
                 throttle.apply(cluster);
             }
             rows.add(new Replication(cluster).change(topic, replicationFactor, dryRun));
+        }
+        if (raised) {
+            rows.addAll(alterSettings(cluster, dryRun ? withoutMinInSync() : set));
         }
         session.printer()
                 .print(
@@ -117,11 +124,21 @@ public final class TopicAlter implements Command {
         return change("partitions", Value.count(now), Value.count(wanted));
     }
 
-    private List<Fields> alterSettings(Cluster cluster) {
+    /// The broker would compare it with the replicas of now.
+    private Map<String, String> withoutMinInSync() {
+        Map<String, String> others = new LinkedHashMap<>(set);
+        others.remove("min.insync.replicas");
+        return others;
+    }
+
+    private List<Fields> alterSettings(Cluster cluster, Map<String, String> asked) {
+        if (set.isEmpty() && unset.isEmpty()) {
+            return List.of();
+        }
         var resource = new ConfigResource(ConfigResource.Type.TOPIC, name);
         @Nullable Config before = settings(cluster, resource);
         Collection<AlterConfigOp> changes = new ArrayList<>();
-        set.forEach(
+        asked.forEach(
                 (key, value) ->
                         changes.add(
                                 new AlterConfigOp(

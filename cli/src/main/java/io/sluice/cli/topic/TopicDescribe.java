@@ -65,17 +65,20 @@ public final class TopicDescribe implements Command {
         Map<TopicPartition, Long> starts = topics.offsets(all, OffsetSpec.earliest());
         Map<TopicPartition, Long> ends = topics.offsets(all, OffsetSpec.latest());
         Map<TopicPartition, Long> sizes = topics.sizes(List.of(topic));
+        Map<TopicPartition, Long> lags = topics.lags(topic);
         List<Fields> rows = new ArrayList<>();
         for (TopicPartitionInfo info : topic.partitions()) {
             var partition = new TopicPartition(topic.name(), info.partition());
             long start = starts.getOrDefault(partition, 0L);
             long end = ends.getOrDefault(partition, 0L);
             Long size = sizes.get(partition);
+            Long lag = lags.get(partition);
             rows.add(
                     Fields.of("partition", Value.count(info.partition()))
                             .with("leader", leader(info))
                             .with("replicas", ids(info.replicas()))
                             .with("inSync", ids(info.isr()))
+                            .with("lag", lag == null ? Value.absent() : Value.count(lag))
                             .with("firstOffset", Value.count(start))
                             .with("nextOffset", Value.count(end))
                             .with("messages", Value.count(end - start))
@@ -119,6 +122,7 @@ public final class TopicDescribe implements Command {
                         Column.of("leader", "LEADER"),
                         Column.of("replicas", "REPLICAS"),
                         Column.of("inSync", "IN SYNC"),
+                        Column.of("lag", "LAG"),
                         Column.of("firstOffset", "FIRST OFFSET"),
                         Column.of("nextOffset", "NEXT OFFSET"),
                         Column.of("messages", "MESSAGES"),

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -16,7 +18,9 @@ import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -139,6 +143,75 @@ public final class Topics {
             // worth showing.
             return Map.of();
         }
+    }
+
+    /// How many committed messages the replica that is furthest behind lacks. Partitions are left out of which that is not known: nobody leads them, or a replica that is not in sync does not tell.
+    public Map<TopicPartition, Long> lags(TopicDescription topic) {
+        Map<TopicPartition, List<Integer>> behind = new HashMap<>();
+        for (TopicPartitionInfo partition : topic.partitions()) {
+            if (partition.leader() != null && !partition.leader().isEmpty()) {
+                behind.put(
+                        new TopicPartition(topic.name(), partition.partition()),
+                        partition.replicas().stream()
+                                .filter(replica -> !partition.isr().contains(replica))
+                                .map(Node::id)
+                                .toList());
+            }
+        }
+        Map<Integer, Map<TopicPartition, Long>> told = lagsOn(live(topic, behind.values()));
+        Map<TopicPartition, Long> lags = new HashMap<>();
+        behind.forEach(
+                (partition, replicas) -> {
+                    long most = 0;
+                    for (int replica : replicas) {
+                        Long lag = told.getOrDefault(replica, Map.of()).get(partition);
+                        if (lag == null) {
+                            return;
+                        }
+                        most = Math.max(most, lag);
+                    }
+                    lags.put(partition, most);
+                });
+        return lags;
+    }
+
+    /// Whoever is away tells nothing, after a long time.
+    private static Set<Integer> live(TopicDescription topic, Collection<List<Integer>> some) {
+        Set<Integer> live = new TreeSet<>();
+        for (TopicPartitionInfo partition : topic.partitions()) {
+            partition.replicas().stream()
+                    .filter(replica -> !replica.isEmpty())
+                    .forEach(replica -> live.add(replica.id()));
+        }
+        live.retainAll(some.stream().flatMap(List::stream).toList());
+        return live;
+    }
+
+    private Map<Integer, Map<TopicPartition, Long>> lagsOn(Set<Integer> brokers) {
+        Map<Integer, Map<TopicPartition, Long>> told = new HashMap<>();
+        if (brokers.isEmpty()) {
+            return told;
+        }
+        admin.describeLogDirs(brokers)
+                .descriptions()
+                .forEach(
+                        (broker, answer) -> {
+                            try {
+                                Map<TopicPartition, Long> own = new HashMap<>();
+                                for (LogDirDescription dir : Cluster.await(answer).values()) {
+                                    dir.replicaInfos()
+                                            .forEach(
+                                                    (partition, replica) ->
+                                                            own.put(
+                                                                    partition,
+                                                                    replica.offsetLag()));
+                                }
+                                told.put(broker, own);
+                            } catch (KafkaException _) {
+                                // As with sizes.
+                            }
+                        });
+        return told;
     }
 
     private static void addSizes(

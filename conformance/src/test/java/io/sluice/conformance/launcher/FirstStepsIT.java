@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -242,6 +243,21 @@ class FirstStepsIT {
         // Its data directory is free again, and whole.
         try (Shell.Running broker = up(UP)) {
             bootstrap(broker);
+        }
+    }
+
+    /// With the exit code by which a service manager knows that it will not pass: EX_CONFIG.
+    @Test
+    void theDataOfAnotherNodeIsRefused() {
+        try (Shell.Running broker = up(UP)) {
+            bootstrap(broker);
+        }
+        String[] another = Arrays.copyOf(UP, UP.length + 1);
+        another[UP.length] = "--node.id=7";
+        try (Shell.Running refused = up(another)) {
+            Shell.Result result = refused.await();
+            assertThat(result.exitCode()).isEqualTo(78);
+            assertThat(sentence(result)).contains("belongs to node 1, this is node 7");
         }
     }
 

@@ -48,7 +48,7 @@ public final class DataDirectory implements AutoCloseable {
             Path path = Files.createTempDirectory("sluice-");
             return open(path, nodeId, entropy, clock, true);
         } catch (IOException e) {
-            throw new UnusableDataDirectory("Cannot create a temporary directory: " + e + ".");
+            throw UnusableDataDirectory.forNow("Cannot create a temporary directory: " + e + ".");
         }
     }
 

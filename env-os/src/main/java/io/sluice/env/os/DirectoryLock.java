@@ -33,7 +33,7 @@ final class DirectoryLock implements AutoCloseable {
             boolean taken = false;
             try {
                 if (tryLock(channel) == null) {
-                    throw new UnusableDataDirectory(
+                    throw UnusableDataDirectory.forNow(
                             "The data directory "
                                     + directory
                                     + " is in use by the process "
@@ -53,7 +53,7 @@ final class DirectoryLock implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw new UnusableDataDirectory(
+            throw UnusableDataDirectory.forNow(
                     "Cannot lock the data directory " + directory + ": " + e + ".");
         }
     }

@@ -16,6 +16,7 @@ import io.sluice.outbox.publishing.LeftBehind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -27,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /// The document's relay: claims a batch of its part, sends it, marks it.
 ///
-/// Works on the part that its id names, and on those of instances that are not there ([Parts]). While instances disagree on their total, nobody claims
-/// anything: rows would be claimed by two, or by none.
+/// Works on the part that its id names, and on those of instances that are not there ([Parts]). While instances disagree on their total, those who work go on,
+/// and whoever has come with another total claims nothing: rows would be claimed by two, or by none.
 ///
 /// What a batch has come to is kept until it is marked: a session that ends before that is followed by one that marks it, and nothing of it is sent again.
 ///
@@ -131,9 +132,9 @@ public final class CompatRelay implements AutoCloseable {
         return counts.emptyPolls();
     }
 
-    /// How many instances there are for a table, whether they have their part or wait for it.
-    public static int running(Connection connection, OutboxTable table) throws SQLException {
-        return new StaticSeats(table).present(connection).size();
+    /// The instances that there are for a table, whether they have their part or wait for it, in the order of their ids.
+    public static List<Seat> seats(Connection connection, OutboxTable table) throws SQLException {
+        return new StaticSeats(table).roll(connection).seats();
     }
 
     /// Why this instance does not work as it should; null if it does.
@@ -226,10 +227,10 @@ public final class CompatRelay implements AutoCloseable {
             throws SQLException, InterruptedException {
         while (!isStopped(Duration.ZERO)) {
             strangers.look(connection).ifPresent(LOG::warn);
-            Optional<String> obstacle = parts.sit(connection);
+            Optional<String> wrong = parts.sit(connection);
             workedOn = parts.held().size();
-            obstacle.ifPresentOrElse(this::complain, () -> trouble = null);
-            int size = obstacle.isPresent() ? 0 : relay(connection, producer);
+            wrong.ifPresentOrElse(this::complain, () -> trouble = null);
+            int size = parts.held().isEmpty() ? 0 : relay(connection, producer);
             if (size < settings.batchSize()) {
                 isStopped(settings.fixedDelay());
             }

@@ -94,11 +94,13 @@ final class GuardedProducer implements AutoCloseable {
         }
     }
 
-    /// Whether the session is answered.
+    /// Whether the session is answered. Where that cannot be told, because a pool throws an exception of its own or memory is short, it counts as gone: to find no answer
+    /// must not end the looking, or an instance without locks would go on sending.
     static boolean isThere(Connection session) {
         try {
             return session.isValid((int) ANSWER.toSeconds());
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException | OutOfMemoryError e) {
+            LOG.debug("The session cannot be asked", e);
             return false;
         }
     }

@@ -17,9 +17,13 @@ import org.slf4j.LoggerFactory;
 ///
 /// ```
 ///            its id's, and free            its own instance is there,
-///           another's, free for 5 s        or instances disagree
+///           another's, free for 5 s
 ///   others' ───────────────────────▶ held ───────────────────────▶ others'
 /// ```
+/// Parts of one total overlap with those of another: instances that work have the same. An instance takes a part only if, after it has announced its total, the
+/// roll shows nobody with another one, or somebody who works with its own. Of two who disagree at least one sees the other, and whoever works goes on: it
+/// need not stop for an instance that was started with a wrong total, or with that of tomorrow. That one waits until those with the other have gone.
+///
 /// What a former owner of a part has left in `SENDING` is inherited: it is claimed before its lease is over, but not before that owner, which may live and
 /// have lost its session only, has noticed that ([GuardedProducer]).
 ///
@@ -54,6 +58,7 @@ final class Parts {
         seats.announce(connection, own, total);
     }
 
+    /// None if this instance has to wait.
     SortedSet<Integer> held() {
         return held;
     }
@@ -81,38 +86,64 @@ final class Parts {
         return uncovered;
     }
 
-    /// @return why there is no part to work on, for people; empty if there is one
+    /// @return what is wrong, for people; empty if nothing is. Whether there is work tells [#held]
     Optional<String> sit(Connection connection) throws SQLException {
-        SortedSet<Integer> totals = seats.totals(connection);
-        if (totals.size() > 1) {
-            giveBack(connection, new TreeSet<>(held));
-            missingSinceNanos.clear();
-            uncovered = total;
-            return Optional.of(
-                    "instances disagree: %s is %s, depending on whom you ask (%s); nothing is claimed until all have the same value"
-                            .formatted(
-                                    CompatSettings.TOTAL_INSTANCES,
-                                    totals,
-                                    seats.beliefs(connection)));
+        Roll roll = seats.roll(connection);
+        Optional<String> disagreement = disagreement(roll);
+        if (disagreement.isPresent() && !isWorkedHere(roll)) {
+            missingSinceNanos.clear(); // Parts of others' total have the same numbers.
+            uncovered =
+                    roll.worked().map(worked -> worked - roll.covered(worked).size()).orElse(total);
+            return disagreement;
         }
         if (!held.contains(own) && !take(connection, own, ORPHANED)) {
             missingSinceNanos.clear();
-            uncovered = total - seats.covered(connection).size();
-            return Optional.of(
-                    "the part of %s=%d is worked on by another instance; this one waits for it, and takes over if the other dies"
-                            .formatted(CompatSettings.INSTANCE_ID, own));
+            uncovered = total - roll.covered(total).size();
+            return disagreement.or(
+                    () ->
+                            Optional.of(
+                                    "the part of %s=%d is worked on by another instance; this one waits for it, and takes over if the other dies"
+                                            .formatted(CompatSettings.INSTANCE_ID, own)));
         }
-        adopt(connection);
-        return Optional.empty();
+        adopt(connection, roll);
+        return disagreement;
+    }
+
+    /// Whether this instance's total is that of those who work.
+    private boolean isWorkedHere(Roll roll) {
+        return roll.worked().filter(worked -> worked == total).isPresent();
+    }
+
+    private Optional<String> disagreement(Roll roll) {
+        SortedSet<Integer> totals = roll.totals();
+        if (totals.size() <= 1) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "instances disagree: %s is %s, depending on whom you ask (%s); %s until all have the same value"
+                        .formatted(
+                                CompatSettings.TOTAL_INSTANCES,
+                                totals,
+                                roll.beliefs(),
+                                whoGoesOn(roll)));
+    }
+
+    private String whoGoesOn(Roll roll) {
+        String one = isWorkedHere(roll) ? "this one too; the others claim" : "this one claims";
+        return roll.worked()
+                .map(worked -> "those with %d go on, %s nothing".formatted(worked, one))
+                .orElse("nothing is claimed");
     }
 
     /// Works for instances that are not there; stops when they are.
-    private void adopt(Connection connection) throws SQLException {
-        SortedSet<Integer> back = seats.present(connection);
+    private void adopt(Connection connection, Roll roll) throws SQLException {
+        SortedSet<Integer> covered = roll.covered(total);
+        covered.addAll(held);
+        SortedSet<Integer> back = roll.present(total);
         back.retainAll(held);
         back.remove(own);
         giveBack(connection, back);
-        SortedSet<Integer> covered = seats.covered(connection);
+        covered.removeAll(back);
         long now = System.nanoTime();
         for (int part = 0; part < total; part++) {
             if (covered.contains(part)) {

@@ -233,6 +233,18 @@ public final class Members {
         }
     }
 
+    /// Whether nobody has buried it. Whoever takes a member's lanes does that first, and then fences it; so a producer that was there before this was asked will be
+    /// fenced before anybody else has the lanes.
+    public static boolean isMember(Connection connection, long member) throws SQLException {
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT FROM outbox_member WHERE number = ?")) {
+            query.setLong(1, member);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
     /// Removes the member and tells the others.
     void leave(Connection connection, long member) throws SQLException {
         run(connection, "DELETE FROM outbox_member WHERE number = ?", member);

@@ -150,17 +150,25 @@ public final class Membership implements AutoCloseable {
                 return; // Nobody does that.
             }
             try (Connection connection = database.open()) {
-                hold(connection);
+                try {
+                    hold(connection);
+                } finally {
+                    stand();
+                }
             } catch (Throwable e) { // Also an error of the machine, which may pass.
                 if (!closing) {
                     Survived.warn(LOG, "The session with the database is lost, joining again", e);
                     pause(RECONNECT);
                 }
             }
-            seat = null;
-            disagreement = null;
-            news.run();
         }
+    }
+
+    /// At once, whatever else there is to do: the session's lock is free, and the neighbour that waits for it lets others have the lanes within milliseconds.
+    private void stand() {
+        seat = null;
+        disagreement = null;
+        news.run();
     }
 
     /// From joining to losing the seat.

@@ -53,6 +53,7 @@ final class HandOver {
         locked(
                 connection,
                 statement -> {
+                    takeLanes(connection, statement);
                     statement.execute(sql("SELECT outbox_new_rows('{table}', 'PENDING')"));
                     statement.execute(sql(UNSEEN_TO_COMPAT));
                     unpark(connection, statement);
@@ -75,6 +76,23 @@ final class HandOver {
                             sql("UPDATE outbox_source SET mode = 'log' WHERE outbox = '{table}'"));
                     Members.tellMembers(connection);
                 });
+    }
+
+    /// Also from a relay that has lost its seat and does not know it yet: it can save nothing more, and so begin nothing. Unless it has begun since the lanes were seen
+    /// to be at rest.
+    private void takeLanes(Connection connection, Statement statement) throws SQLException {
+        statement.execute(
+                sql(
+                        "UPDATE outbox_lane SET owner = NULL, epoch = epoch + 1 WHERE outbox = '{table}'"));
+        String begun =
+                ask(
+                        connection,
+                        "SELECT count(*) FROM outbox_lane WHERE outbox = '{table}' AND bound IS NOT NULL");
+        if (!begun.equals("0")) {
+            throw new IllegalStateException(
+                    "a relay publishes again in %s lanes of table %s; try again when it has ended"
+                            .formatted(begun, table.name()));
+        }
     }
 
     /// A parked event may be all that is left of it: its row was deleted, or dropped with its partition.

@@ -3,6 +3,7 @@ package io.sluice.outbox.operating;
 import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.compat.CompatRelay;
+import io.sluice.outbox.compat.Seat;
 import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.membership.Destination;
 import io.sluice.outbox.membership.Members;
@@ -16,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Looks at an outbox: its members, lanes, and what waits. Changes nothing.
+/// Looks at an outbox: its members and lanes, or instances and parts, and what waits. Changes nothing.
 ///
 /// Immutable. Every call opens a connection of its own.
 public final class Operator {
@@ -85,7 +86,7 @@ public final class Operator {
     /// Those that can publish: relays with lanes do nothing in compat mode.
     private int relays(Connection connection) throws SQLException {
         return mode(connection).equals(COMPAT)
-                ? CompatRelay.running(connection, table)
+                ? CompatRelay.seats(connection, table).size()
                 : (int)
                         count(
                                 connection,
@@ -94,7 +95,7 @@ public final class Operator {
 
     private Summary compatOnly(Connection connection, Columns columns) throws SQLException {
         long pending = columns.hasStatus() ? count(connection, pendingSql()) : 0;
-        int relays = CompatRelay.running(connection, table);
+        int relays = CompatRelay.seats(connection, table).size();
         return new Summary(table.name(), COMPAT, relays, 0, 0, 0, true, null, pending, 0, 0, 0);
     }
 
@@ -129,6 +130,22 @@ public final class Operator {
         }
     }
 
+    /// Whether new rows are compat mode's: then instances have parts, and lanes are nobody's.
+    public boolean isCompat() throws SQLException {
+        try (Connection connection = database.open()) {
+            return !Columns.of(connection, table).hasLogMode() || mode(connection).equals(COMPAT);
+        }
+    }
+
+    /// The relays of compat mode, which runs without any table beside the events'. In log mode they publish what was written before.
+    public List<Seat> instances() throws SQLException {
+        try (Connection connection = database.open()) {
+            Columns.of(connection, table); // Says which table is not there.
+            return CompatRelay.seats(connection, table);
+        }
+    }
+
+    /// The relays of log and wal mode; none where there is no table for them.
     public List<Member> members() throws SQLException {
         String sql =
                 """
@@ -139,6 +156,9 @@ public final class Operator {
                 """;
         List<Member> members = new ArrayList<>();
         try (Connection connection = database.open()) {
+            if (!Columns.of(connection, table).hasLogMode()) {
+                return members;
+            }
             boolean told = Members.tellDestinations(connection);
             String columns = told ? "m.topic, m.guarantee" : "NULL, NULL";
             try (PreparedStatement query =
@@ -172,9 +192,11 @@ public final class Operator {
                 : List.of(list.split(",")).stream().map(Integer::valueOf).toList();
     }
 
+    /// None where there is no table for them.
     public List<LaneState> lanes() throws SQLException {
         try (Connection connection = database.open()) {
-            return lanes(connection, Columns.of(connection, table));
+            Columns columns = Columns.of(connection, table);
+            return columns.hasLogMode() ? lanes(connection, columns) : List.of();
         }
     }
 

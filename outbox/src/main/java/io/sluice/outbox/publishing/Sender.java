@@ -1,6 +1,7 @@
 package io.sluice.outbox.publishing;
 
 import io.sluice.outbox.lanes.Numbered;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -15,11 +16,12 @@ public interface Sender extends AutoCloseable {
     ///
     /// @param behind asked once all is handed over, while the broker has not answered everything yet; not where something has failed before. What it names may be
     ///     sent behind these without waiting for their answers: it is what is published next, unless it is called back
+    /// @throws SQLException if it has to be asked whether they are ours to publish, and the database does not say
     Outcome publish(List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind)
-            throws InterruptedException;
+            throws SQLException, InterruptedException;
 
     default Outcome publish(List<Numbered> events, BooleanSupplier goOn)
-            throws InterruptedException {
+            throws SQLException, InterruptedException {
         return publish(events, goOn, List::of);
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.outbox.publishing;
 
 import io.sluice.outbox.lanes.Numbered;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,26 +43,42 @@ import org.slf4j.LoggerFactory;
 /// same for everybody. Before that it **fences** the former owner's transactional id, so that a relay that was frozen in the middle of a
 /// transaction can only abort it.
 ///
+/// Whoever is fenced could make another producer under the same id, which nobody would fence any more: a relay that has lost its seat and does not know it yet. So a
+/// new producer publishes nothing before the database has said that the seat is still there.
+///
+/// ```
+///  a successor:   buries the member ─▶ fences its id ─▶ claims its lanes ─▶ reads its progress
+///  the member:    makes a producer ─▶ asks for its seat      still there: the fence is to come, and will hit this producer
+///                                                            gone: it may have come before
+/// ```
 /// Used by one thread.
 public final class TransactionalPublisher implements Sender {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionalPublisher.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration TO_ABORT = Duration.ofSeconds(3);
 
+    /// Who is there.
+    public interface Seats {
+        boolean isMember(long number) throws SQLException;
+    }
+
     private final String topic;
     private final String identity;
     private final int lanes;
     private final Map<String, Object> given;
+    private final Seats seats;
     private final Duration answerBound;
     private final LeftBehind leftBehind;
     private final Map<Integer, Long> committed = new HashMap<>();
     private boolean committedIsKnown;
+    private boolean isSeated; // Since this producer is there.
     private boolean progressTopicIsThere;
     private long member;
     private @Nullable ConsumerGroupMetadata groupMetadata;
     private @Nullable Producer<byte[], byte[]> producer;
 
     /// @param identity of this outbox among all that use the broker
+    /// @param seats asked after each producer that is made, by the thread that publishes
     /// @param leftBehind of the senders before this one, too
     /// @throws IllegalArgumentException when a setting would break the order or the safety of events
     public TransactionalPublisher(
@@ -69,10 +86,12 @@ public final class TransactionalPublisher implements Sender {
             String identity,
             int lanes,
             Map<String, Object> settings,
+            Seats seats,
             LeftBehind leftBehind) {
         this.topic = topic;
         this.identity = identity;
         this.lanes = lanes;
+        this.seats = seats;
         this.leftBehind = leftBehind;
         this.given = Map.copyOf(settings);
         this.answerBound =
@@ -164,11 +183,14 @@ public final class TransactionalPublisher implements Sender {
     @Override
     public Outcome publish(
             List<Numbered> events, BooleanSupplier goOn, Supplier<List<Numbered>> behind)
-            throws InterruptedException {
+            throws SQLException, InterruptedException {
         List<Numbered> done = new ArrayList<>();
         List<Numbered> rest = new ArrayList<>();
         try {
             Producer<byte[], byte[]> current = current();
+            if (!isSeated) {
+                return nothing(events, "the seat is gone, and others may have the lanes");
+            }
             for (Numbered event : events) {
                 (isCommitted(event) ? done : rest).add(event);
             }
@@ -190,6 +212,12 @@ public final class TransactionalPublisher implements Sender {
             return new Outcome(
                     done, Optional.of(new Outcome.Refused(first, whole(Refusal.of(cause)))));
         }
+    }
+
+    private static Outcome nothing(List<Numbered> events, String why) {
+        return new Outcome(
+                List.of(),
+                Optional.of(new Outcome.Refused(events.getFirst(), new Refusal.Transport(why))));
     }
 
     private boolean isCommitted(Numbered event) {
@@ -234,9 +262,7 @@ public final class TransactionalPublisher implements Sender {
         }
         if (!answered || sent < events.size() || !goOn.getAsBoolean()) {
             abort(current);
-            return Optional.of(
-                    new Outcome.Refused(
-                            events.getFirst(), new Refusal.Transport("the relay has to stop")));
+            return nothing(events, "the relay has to stop").refused();
         }
         Map<Integer, Long> last = new HashMap<>();
         events.forEach(e -> last.merge(e.event().lane(), e.sequence(), Math::max));
@@ -288,7 +314,7 @@ public final class TransactionalPublisher implements Sender {
     }
 
     private Producer<byte[], byte[]> current()
-            throws InterruptedException, ExecutionException, TimeoutException {
+            throws SQLException, InterruptedException, ExecutionException, TimeoutException {
         Producer<byte[], byte[]> open = producer;
         if (open == null) {
             leftBehind.requireFew();
@@ -303,7 +329,10 @@ public final class TransactionalPublisher implements Sender {
             // left.
             committedIsKnown = false;
         }
-        if (!committedIsKnown) {
+        if (!isSeated) {
+            isSeated = seats.isMember(member);
+        }
+        if (isSeated && !committedIsKnown) {
             readProgress();
         }
         return open;
@@ -368,6 +397,7 @@ public final class TransactionalPublisher implements Sender {
 
     private void discard() {
         committedIsKnown = false;
+        isSeated = false;
         Producer<byte[], byte[]> open = producer;
         if (open != null) {
             producer = null;

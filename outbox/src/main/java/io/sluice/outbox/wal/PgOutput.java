@@ -5,8 +5,12 @@ import io.sluice.outbox.lanes.Event;
 import io.sluice.outbox.reading.HeadersJson;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -41,11 +45,16 @@ final class PgOutput {
     private static final int PAYLOAD = 5;
     private static final int NOT_NEEDED = -1;
 
+    /// Of the columns above, as `reading.EventRows` asks for them.
+    private static final Set<Integer> READ_AS_TEXT = Set.of(ID, KEY, HEADERS);
+
     /// The columns that are needed, in the order of the numbers above.
     private final List<String> needed;
 
-    /// A type's number, the same in every database.
+    /// Types' numbers, the same in every database.
     private static final int BYTEA = 17;
+
+    private static final int CHAR_OF_LENGTH = 1042;
 
     /// For every relation, what its columns are to us: a number above or none.
     private final Map<Integer, int[]> layouts = new HashMap<>();
@@ -53,11 +62,22 @@ final class PgOutput {
     /// Relations whose payload is not text.
     private final Set<Integer> binary = new HashSet<>();
 
+    /// For every relation, those of type `char(n)`: the stream brings them filled up with blanks, which are not part of the value. Read from the table as text they come
+    /// without, and it must not depend on who reads which key an event has, and so which lane and partition.
+    private final Map<Integer, Set<Integer>> filledUp = new HashMap<>();
+
     private Instant committedAt = EPOCH;
 
     PgOutput(OutboxTable table) {
         this.needed =
                 List.of("ord", "tx", table.id(), table.key(), table.headers(), table.payload());
+    }
+
+    /// Values come as the session has them written, which the database, the user or the connection may have changed.
+    static void prepare(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET bytea_output = 'hex'");
+        }
     }
 
     Optional<Change> read(ByteBuffer message) {
@@ -89,6 +109,7 @@ final class PgOutput {
         message.get();
         int[] layout = new int[message.getShort()];
         binary.remove(oid);
+        Set<Integer> blanks = new HashSet<>();
         for (int i = 0; i < layout.length; i++) {
             message.get();
             layout[i] = needed.indexOf(string(message));
@@ -97,8 +118,12 @@ final class PgOutput {
             if (layout[i] == PAYLOAD && type == BYTEA) {
                 binary.add(oid);
             }
+            if (type == CHAR_OF_LENGTH && READ_AS_TEXT.contains(layout[i])) {
+                blanks.add(layout[i]);
+            }
         }
         layouts.put(oid, layout);
+        filledUp.put(oid, blanks);
     }
 
     private Change insert(ByteBuffer message) {
@@ -108,6 +133,9 @@ final class PgOutput {
             throw new IllegalStateException("a row of relation " + oid + ", of which nothing came");
         }
         byte[] @Nullable [] values = values(message, layout);
+        for (int column : filledUp.getOrDefault(oid, Set.of())) {
+            values[column] = withoutBlanks(values[column]);
+        }
         @Nullable String key = values[KEY] == null ? null : text(values[KEY]);
         Event event =
                 new Event(
@@ -144,6 +172,17 @@ final class PgOutput {
         return value == null ? "" : new String(value, StandardCharsets.UTF_8);
     }
 
+    private static byte @Nullable [] withoutBlanks(byte @Nullable [] value) {
+        if (value == null) {
+            return null;
+        }
+        int length = value.length;
+        while (length > 0 && value[length - 1] == ' ') {
+            length--;
+        }
+        return Arrays.copyOf(value, length);
+    }
+
     private static long number(byte @Nullable [] value) {
         return Long.parseLong(text(value));
     }
@@ -153,11 +192,16 @@ final class PgOutput {
         if (value == null) {
             return new Event.Payload(null);
         }
-        if (binary) {
-            String digits = new String(value, 2, value.length - 2, StandardCharsets.US_ASCII);
-            return new Event.Payload(HexFormat.of().parseHex(digits));
+        return new Event.Payload(
+                binary ? bytes(new String(value, StandardCharsets.US_ASCII)) : value);
+    }
+
+    private static byte[] bytes(String text) {
+        if (!text.startsWith("\\x")) {
+            throw new IllegalStateException(
+                    "bytes do not come as \\x and digits: bytea_output is not hex");
         }
-        return new Event.Payload(value);
+        return HexFormat.of().parseHex(text, 2, text.length());
     }
 
     /// Since COMMIT; here it is this host's clock that it is compared with.

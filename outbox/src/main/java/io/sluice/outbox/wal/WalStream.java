@@ -49,6 +49,7 @@ public final class WalStream implements AutoCloseable {
             throws SQLException {
         Connection connection = replication.open();
         try {
+            PgOutput.prepare(connection);
             PGReplicationStream stream =
                     connection
                             .unwrap(PGConnection.class)

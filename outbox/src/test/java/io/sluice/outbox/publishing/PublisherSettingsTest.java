@@ -35,7 +35,7 @@ class PublisherSettingsTest {
         assertThatThrownBy(
                         () ->
                                 new TransactionalPublisher(
-                                        "t", "i", 64, with(other), new LeftBehind()))
+                                        "t", "i", 64, with(other), _ -> true, new LeftBehind()))
                 .hasMessageContaining("partitioner.class");
     }
 

@@ -50,6 +50,13 @@ class PgOutputTest {
         assertThat(empty.headers()).isEmpty();
     }
 
+    @Test
+    void bytesInAnotherFormAreNotTakenForDigits() {
+        relation(17, "payload", "ord", "tx", "headers");
+        assertThatThrownBy(() -> insert("00deadbeef", "1", "2", null))
+                .hasMessageContaining("bytea_output");
+    }
+
     /// The layout is of the relation that came last under this number: a column may have been added meanwhile.
     @Test
     void aRelationThatComesAgainIsReadAnew() {

@@ -42,6 +42,15 @@ class ClusterBitesTest {
                 GOOD.handlers(LeaderMistakes::countsFormerLives));
     }
 
+    /// In a story of its own: a follower must miss two terms, of which the second is its leader's again.
+    @Test
+    void takingFollowersOfOtherTermsForOnesOwnIsFound() {
+        assertFound(
+                "R3 epochs",
+                new TermPlots.AFollowerHearsOfNeitherTerm(),
+                GOOD.handlers(LeaderMistakes::takesFollowersOfOtherTerms));
+    }
+
     /// In a story of its own: a leader that asks for too many is mostly harmless, since it commits nothing that those do not have, and never more than one of three replicas lags while another is
     /// taken in, unless the two were away one after the other.
     @Test
@@ -143,7 +152,35 @@ class ClusterBitesTest {
     void aCoordinatorThatConfirmsWhatItCouldNotKeepIsFound() {
         assertFound(
                 "R8",
-                GOOD.handlers((handlers, _) -> LeaderMistakes.confirmsWhatWasNotKept(handlers)));
+                GOOD.handlers(
+                        (handlers, _) -> CoordinatorMistakes.confirmsWhatWasNotKept(handlers)));
+    }
+
+    /// In a story of its own: the watermark must stand still for as long as somebody waits, and not only until the store has told what the controller has answered.
+    @Test
+    void waitingForThoseWhoWereTakenOutIsFound() {
+        assertFound(
+                "R7",
+                new TermPlots.AFollowerFallsSilent(),
+                GOOD.network(LeaderMistakes::waitsForThoseItHasTakenOut));
+    }
+
+    /// In a story of its own: another group must commit at the place of what was lost, before its client gives up.
+    @Test
+    void knowingCommitsByTheirOffsetAloneIsFound() {
+        assertFound(
+                "R8 offsets",
+                new TermPlots.ACommitOutlivesItsTerm(),
+                GOOD.handlers(CoordinatorMistakes::knowsCommitsByTheirOffsetAlone));
+    }
+
+    /// In a story of its own: any later change of the plan makes it good.
+    @Test
+    void notingAPlanBeforeItIsFollowedIsFound() {
+        assertFound(
+                "R9",
+                new TermPlots.ALeaderIsReplacedWithoutTheStore(),
+                GOOD.coordination(StoreMistakes::notesPlansTooEarly));
     }
 
     /// In a story of its own: a broker must be without the store, and so must whomever it takes for the controller, one after the other.

@@ -12,9 +12,6 @@ import io.sluice.kafka.wire.message.AlterPartitionResponse;
 import io.sluice.kafka.wire.message.FetchRequest;
 import io.sluice.kafka.wire.message.FetchRequest.FetchPartition;
 import io.sluice.kafka.wire.message.FetchRequest.FetchTopic;
-import io.sluice.kafka.wire.message.OffsetCommitResponse;
-import io.sluice.kafka.wire.message.OffsetCommitResponse.OffsetCommitResponsePartition;
-import io.sluice.kafka.wire.message.OffsetCommitResponse.OffsetCommitResponseTopic;
 import io.sluice.kafka.wire.message.ProduceRequest;
 import io.sluice.node.Node;
 import io.sluice.partition.Partition;
@@ -22,8 +19,10 @@ import io.sluice.partition.ReplicaFetch;
 import io.sluice.partition.ReplicaReadOutcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
-/// Mistakes of history at those who lead, partitions or groups: put between correct brokers and their doors. The ids are those of the catalogue of such bugs.
+/// Mistakes of history at those who lead: put between correct brokers and their doors. The ids are those of the catalogue of such bugs.
 final class LeaderMistakes {
     private LeaderMistakes() {}
 
@@ -107,6 +106,55 @@ final class LeaderMistakes {
         return AlterPartitionResponse.builder().topics(topics).build();
     }
 
+    /// R7, KAFKA-13091: the in-sync set has shrunk, and the watermark goes on to wait for whoever was taken out.
+    static Network waitsForThoseItHasTakenOut(Network network, SimBroker broker) {
+        return new RewritingNetwork(
+                network,
+                new RewritingNetwork.Rewriting() {
+                    @Override
+                    public ApiResponse answered(ApiRequest request, ApiResponse response) {
+                        Node node = broker.node();
+                        return node != null && response instanceof AlterPartitionResponse answer
+                                ? withThoseBefore(node, answer)
+                                : response;
+                    }
+                });
+    }
+
+    private static AlterPartitionResponse withThoseBefore(
+            Node node, AlterPartitionResponse response) {
+        List<AlterPartitionResponse.TopicData> topics = new ArrayList<>();
+        for (AlterPartitionResponse.TopicData topic : response.topics()) {
+            List<AlterPartitionResponse.PartitionData> partitions = new ArrayList<>();
+            for (AlterPartitionResponse.PartitionData data : topic.partitions()) {
+                Partition partition =
+                        RewrittenFetch.partition(node, topic.topicId(), data.partitionIndex());
+                partitions.add(
+                        partition == null || data.errorCode() != 0
+                                ? data
+                                : withThoseBefore(partition, data));
+            }
+            topics.add(new AlterPartitionResponse.TopicData(topic.topicId(), partitions));
+        }
+        return AlterPartitionResponse.builder()
+                .errorCode(response.errorCode())
+                .topics(topics)
+                .build();
+    }
+
+    private static AlterPartitionResponse.PartitionData withThoseBefore(
+            Partition partition, AlterPartitionResponse.PartitionData data) {
+        SortedSet<Integer> members = new TreeSet<>(data.isr());
+        members.addAll(partition.assignment().inSync());
+        return AlterPartitionResponse.PartitionData.builder()
+                .partitionIndex(data.partitionIndex())
+                .leaderId(data.leaderId())
+                .leaderEpoch(data.leaderEpoch())
+                .isr(List.copyOf(members))
+                .partitionEpoch(data.partitionEpoch())
+                .build();
+    }
+
     /// `acks=all` is answered when the leader alone has it.
     static Handlers acksTooEarly(Handlers handlers) {
         return (request, context) ->
@@ -119,31 +167,6 @@ final class LeaderMistakes {
                                         produce.topicData())
                                 : request,
                         context);
-    }
-
-    /// R8, KAFKA-20634 and its kind: a group's coordinator says yes to a commit that its log did not keep.
-    static Handlers confirmsWhatWasNotKept(Handlers handlers) {
-        return (request, context) -> {
-            Reply<? extends ApiResponse> reply = handlers.handle(request, context);
-            return reply.map(
-                    response ->
-                            response instanceof OffsetCommitResponse commit
-                                    ? allIsWell(commit)
-                                    : response);
-        };
-    }
-
-    private static OffsetCommitResponse allIsWell(OffsetCommitResponse response) {
-        List<OffsetCommitResponseTopic> topics = new ArrayList<>();
-        for (OffsetCommitResponseTopic topic : response.topics()) {
-            List<OffsetCommitResponsePartition> partitions = new ArrayList<>();
-            for (OffsetCommitResponsePartition partition : topic.partitions()) {
-                partitions.add(
-                        new OffsetCommitResponsePartition(partition.partitionIndex(), (short) 0));
-            }
-            topics.add(new OffsetCommitResponseTopic(topic.name(), topic.topicId(), partitions));
-        }
-        return new OffsetCommitResponse(response.throttleTimeMs(), topics);
     }
 
     /// R3, KIP-903: a leader counts what a follower has fetched in an earlier life, before it lost what it had.
@@ -162,6 +185,46 @@ final class LeaderMistakes {
         long present = node.controller().view().brokerEpoch(replica);
         return RewrittenFetch.of(
                 fetch, new FetchRequest.ReplicaState(replica, present), fetch.topics());
+    }
+
+    /// R3, KIP-320: a leader takes followers of other leader epochs for its own, and what they have for a part of its log. Either alone loses nothing: such a fetch is fenced, and compared with the leader's history.
+    static Handlers takesFollowersOfOtherTerms(Handlers handlers, Node node) {
+        return (request, context) ->
+                handlers.handle(
+                        request instanceof FetchRequest fetch
+                                        && fetch.replicaState().replicaId() >= 0
+                                ? ofThePresentTerm(fetch, node)
+                                : request,
+                        context);
+    }
+
+    private static FetchRequest ofThePresentTerm(FetchRequest fetch, Node node) {
+        List<FetchTopic> topics = new ArrayList<>();
+        for (FetchTopic topic : fetch.topics()) {
+            List<FetchPartition> partitions = new ArrayList<>();
+            for (FetchPartition asked : topic.partitions()) {
+                Partition partition =
+                        RewrittenFetch.partition(node, topic.topicId(), asked.partition());
+                partitions.add(
+                        partition == null || partition.leaderEpoch() == asked.currentLeaderEpoch()
+                                ? asked
+                                : ofTerm(partition.leaderEpoch(), asked));
+            }
+            topics.add(new FetchTopic(topic.topic(), topic.topicId(), partitions));
+        }
+        return RewrittenFetch.alone(fetch, topics);
+    }
+
+    private static FetchPartition ofTerm(int leaderEpoch, FetchPartition asked) {
+        return new FetchPartition(
+                asked.partition(),
+                leaderEpoch,
+                asked.fetchOffset(),
+                -1,
+                asked.logStartOffset(),
+                asked.partitionMaxBytes(),
+                asked.replicaDirectoryId(),
+                asked.highWatermark());
     }
 
     /// What a client has read counts as what the replicas have: one that lags seems to have caught up.

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Fetch requests with something else in them, for the mistakes that need it, and the partition that one asks for. Stateless.
 final class RewrittenFetch {
+    private static final int NO_SESSION = 0;
+    private static final int OUTSIDE_SESSIONS = -1;
+
     private RewrittenFetch() {}
 
     static FetchRequest of(
@@ -28,6 +31,23 @@ final class RewrittenFetch {
                 fetch.sessionEpoch(),
                 topics,
                 fetch.forgottenTopicsData(),
+                fetch.rackId());
+    }
+
+    /// In no session, of which the leader would know what was said before and not only what is said now: the follower says all of it every time.
+    static FetchRequest alone(FetchRequest fetch, List<FetchTopic> topics) {
+        return new FetchRequest(
+                fetch.clusterId(),
+                fetch.replicaId(),
+                fetch.replicaState(),
+                fetch.maxWaitMs(),
+                fetch.minBytes(),
+                fetch.maxBytes(),
+                fetch.isolationLevel(),
+                NO_SESSION,
+                OUTSIDE_SESSIONS,
+                topics,
+                List.of(),
                 fetch.rackId());
     }
 

@@ -45,6 +45,11 @@ final class StoreMistakes {
         return new DeafToItsEnd(store, "/brokers/" + broker.id());
     }
 
+    /// R9, KAFKA-9307: a broker becomes a follower, loses the store half-way, and has noted already that it has followed the plan.
+    static Coordination notesPlansTooEarly(Coordination store, SimBroker broker) {
+        return new NotedTooEarly(store, broker.id());
+    }
+
     /// A process whose id was given to another one goes on as if it were that one, in its epoch.
     static Coordination takesWhoeverHasItsIdForItself(Coordination store, SimBroker broker) {
         return new MistakenForItself(store, "/brokers/" + broker.id());

@@ -51,6 +51,17 @@ class ReportTest {
                 .contains("pages of 1,000 | ≤ 20 / 0 | 36 / 0 | **missed** |");
     }
 
+    /// The target is that there is none; a median would forgive one round in three.
+    @Test
+    void emptyPollsAreJudgedByTheWorstRound() {
+        Readings readings = new Readings();
+        for (double empty : new double[] {0, 3, 0}) {
+            readings.add(Figure.STATEMENTS, Contender.LOG, 10);
+            readings.add(Figure.EMPTY_POLLS, Contender.LOG, empty);
+        }
+        assertThat(text(readings)).contains("| 10 / 3 | **missed** |");
+    }
+
     /// Nobody shall read a missing figure as a zero, or as a success.
     @Test
     void whatWasNotMeasuredIsNeitherMetNorMissed() {

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// DescribeLogDirs: what each partition takes on the disk, and how much room is left.
+/// DescribeLogDirs: what each partition takes on the disk and lacks of what is committed, and how much room is left.
 public final class DescribeLogDirsHandler implements Handler<DescribeLogDirsRequest> {
     private final Controller controller;
     private final PartitionDirectory partitions;
@@ -81,12 +81,19 @@ public final class DescribeLogDirsHandler implements Handler<DescribeLogDirsRequ
     }
 
     private static DescribeLogDirsPartition describe(int index, Lookup<PartitionStatus> lookup) {
-        long size =
-                switch (lookup) {
-                    case Lookup.Found(PartitionStatus status) -> status.sizeInBytes();
-                    case Lookup.Failed<PartitionStatus> _ -> -1;
-                };
-        return DescribeLogDirsPartition.builder().partitionIndex(index).partitionSize(size).build();
+        return switch (lookup) {
+            case Lookup.Found(PartitionStatus status) ->
+                    DescribeLogDirsPartition.builder()
+                            .partitionIndex(index)
+                            .partitionSize(status.sizeInBytes())
+                            .offsetLag(status.lag())
+                            .build();
+            case Lookup.Failed<PartitionStatus> _ ->
+                    DescribeLogDirsPartition.builder()
+                            .partitionIndex(index)
+                            .partitionSize(-1)
+                            .build();
+        };
     }
 
     private DescribeLogDirsResponse respond(List<DescribeLogDirsTopic> topics) {
