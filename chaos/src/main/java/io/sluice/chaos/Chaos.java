@@ -74,7 +74,8 @@ public final class Chaos implements Callable<Integer> {
                             Duration.ofMinutes(options.minutes),
                             seed,
                             options.round,
-                            load);
+                            load,
+                            work);
             ClusterUnderTest tested = cluster(chosen, work);
             cluster = tested;
             tested.install();

@@ -118,7 +118,8 @@ class SmokeIT {
                         LIMIT,
                         20_261_115,
                         kinds.length,
-                        new LoadPlan(3, 2, 20, 2));
+                        new LoadPlan(3, 2, 20, 2),
+                        folder);
         try (SluiceCluster cluster = new SluiceCluster(broker(), place, disks, folder, 3)) {
             Ledger ledger = new Campaign(cluster, plan, System.err::println, _ -> {}).run();
             assertThat(ledger.incidents()).map(Incident::kind).containsExactlyInAnyOrder(kinds);

@@ -3,6 +3,7 @@ package io.sluice.chaos.campaign;
 import io.sluice.chaos.check.Check;
 import io.sluice.chaos.check.Gaps;
 import io.sluice.chaos.check.Violation;
+import io.sluice.chaos.cluster.AdminEye;
 import io.sluice.chaos.cluster.ClusterEye;
 import io.sluice.chaos.cluster.ClusterUnderTest;
 import io.sluice.chaos.fault.Fault;
@@ -12,6 +13,7 @@ import io.sluice.chaos.history.Event;
 import io.sluice.chaos.history.History;
 import io.sluice.chaos.load.Clients;
 import io.sluice.chaos.load.Load;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +55,7 @@ public final class Campaign {
 
     /// Starts the cluster, runs the campaign and returns what it has seen. The cluster is left running; who made it closes it.
     public Ledger run() {
-        try (ClusterEye eye = new ClusterEye(cluster)) {
+        try (ClusterEye eye = new AdminEye(cluster)) {
             long began = System.nanoTime();
             cluster.startAll();
             eye.awaitBrokers(cluster.brokers().size(), START_LIMIT);
@@ -100,7 +102,7 @@ public final class Campaign {
     }
 
     private void incident(Fault fault, ClusterEye eye, String topic, Load load, Recovery recovery) {
-        Scene scene = new Scene(cluster, eye, topic, random, plan.pace());
+        Scene scene = new Scene(cluster, eye, topic, random, plan.pace(), this::finding);
         long began = System.nanoTime();
         Injury injury = fault.inflict(scene);
         Recovery.sleep(injury.lasts());
@@ -153,6 +155,11 @@ public final class Campaign {
                                 acknowledged,
                                 unknown,
                                 broken.isEmpty() ? "everything held" : String.join(", ", broken)));
+        if (!broken.isEmpty()) {
+            Path kept = plan.histories().resolve("history-" + round + ".txt");
+            history.write(kept);
+            progress.accept("    what every client did and saw: " + kept);
+        }
     }
 
     private void finding(String sentence) {

@@ -126,6 +126,18 @@ public final class BrokerProcess {
         return wanted && !isAlive();
     }
 
+    /// Whether it ends by itself, now or within the limit. That it does is no surprise then.
+    public boolean awaitOwnEnd(Duration limit) {
+        wanted = false;
+        Process current = process;
+        try {
+            return current == null || current.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while a broker was to end", interrupted);
+        }
+    }
+
     /// The last lines that it printed.
     public String lastOutput(int lines) {
         try (Stream<String> all = Files.lines(output)) {

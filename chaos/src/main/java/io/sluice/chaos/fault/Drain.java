@@ -20,14 +20,21 @@ record Drain(String kind) implements Fault {
         long began = System.nanoTime();
         scene.eye().drain(victim);
         boolean emptied = scene.eye().awaitEmpty(victim, scene.topic(), LIMIT);
+        scene.require(emptied, "%s is not empty %s after it was drained".formatted(before, LIMIT));
         return new Injury(
-                "drained %s, %s %.1f s"
-                        .formatted(
-                                before,
-                                emptied ? "which took" : "NOT EMPTY after",
-                                (System.nanoTime() - began) / 1e9),
+                "drained %s, which took %.1f s"
+                        .formatted(before, (System.nanoTime() - began) / 1e9),
                 scene.allPartitions(),
                 Duration.ofSeconds(1),
-                () -> scene.eye().takeInAgain(victim));
+                () -> takeIn(scene, victim));
+    }
+
+    /// Back, and with a share.
+    static void takeIn(Scene scene, int broker) {
+        scene.eye().takeInAgain(broker);
+        scene.require(
+                scene.eye().awaitShare(broker, LIMIT),
+                "broker %d was taken in, and has no replica in sync %s later"
+                        .formatted(broker, LIMIT));
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.chaos.fault;
 
 import java.time.Duration;
-import java.util.Optional;
 
 /// Takes a broker out of the cluster for good under load, and adds another machine in its place, with an empty disk: the first one is emptied, stopped and removed, the other one joins and gets its share.
 ///
@@ -19,16 +18,21 @@ record Replace(String kind) implements Fault {
         int victim = Target.LEADER.pick(scene);
         String before = scene.describe(victim);
         scene.eye().drain(victim);
-        boolean emptied = scene.eye().awaitEmpty(victim, scene.topic(), LIMIT);
+        scene.require(
+                scene.eye().awaitEmpty(victim, scene.topic(), LIMIT),
+                "%s is not empty %s after it was drained".formatted(before, LIMIT));
         scene.broker(victim).stop();
-        Optional<Exception> refused = scene.eye().remove(victim, LIMIT);
+        scene.eye()
+                .remove(victim, LIMIT)
+                .ifPresent(
+                        refused ->
+                                scene.require(
+                                        false,
+                                        "%s could not be removed: %s".formatted(before, refused)));
         DiskCare.exchange(scene, victim);
         return new Injury(
-                "took %s out of the cluster (%s, %s), and another one in its place, with an empty disk"
-                        .formatted(
-                                before,
-                                emptied ? "emptied" : "NOT EMPTY",
-                                refused.map(why -> "NOT REMOVED: " + why).orElse("removed")),
+                "took %s out of the cluster, and another one in its place, with an empty disk"
+                        .formatted(before),
                 scene.allPartitions(),
                 Duration.ofSeconds(1),
                 () -> join(scene, victim));
@@ -37,6 +41,6 @@ record Replace(String kind) implements Fault {
     private static void join(Scene scene, int victim) {
         scene.broker(victim).start();
         scene.eye().awaitBrokers(scene.cluster().brokers().size(), LIMIT);
-        scene.eye().takeInAgain(victim);
+        Drain.takeIn(scene, victim);
     }
 }

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /// The cluster in the moment before a fault: who is what, and by which dice the fault chooses.
@@ -25,8 +26,16 @@ public final class Scene {
     private final OptionalInt controller;
     private final Random random;
     private final Pace pace;
+    private final Consumer<String> findings;
 
-    public Scene(ClusterUnderTest cluster, ClusterEye eye, String topic, Random random, Pace pace) {
+    /// @param findings takes what should have come of a fault and did not, a sentence each
+    public Scene(
+            ClusterUnderTest cluster,
+            ClusterEye eye,
+            String topic,
+            Random random,
+            Pace pace,
+            Consumer<String> findings) {
         this.cluster = cluster;
         this.eye = eye;
         this.topic = topic;
@@ -34,10 +43,18 @@ public final class Scene {
         this.controller = eye.controller();
         this.random = random;
         this.pace = pace;
+        this.findings = findings;
     }
 
     public ClusterUnderTest cluster() {
         return cluster;
+    }
+
+    /// Notes what should have come of a fault and did not: such a run is not clean.
+    void require(boolean isSo, String otherwise) {
+        if (!isSo) {
+            findings.accept(otherwise);
+        }
     }
 
     ClusterEye eye() {

@@ -1,5 +1,10 @@
 package io.sluice.chaos.history;
 
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -33,6 +38,18 @@ public final class History {
     /// Shows every event under the lock, without copying them first: for looks while the load goes on.
     public synchronized void forEach(Consumer<Event> look) {
         events.forEach(look);
+    }
+
+    /// All of it as a text, an event a line, for whoever asks why something was broken.
+    public synchronized void write(Path file) {
+        try (BufferedWriter lines = Files.newBufferedWriter(file)) {
+            for (Event event : events) {
+                lines.write(event.toString());
+                lines.newLine();
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException("The history cannot be kept in " + file, failure);
+        }
     }
 
     public synchronized int size() {
