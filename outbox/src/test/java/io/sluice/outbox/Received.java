@@ -55,7 +55,8 @@ final class Received {
     private void requireRepetition(ConsumerRecord<String, String> record) {
         String before = numbers.get(Event.of(record));
         if (!number(record.headers()).equals(before)) {
-            throw broken("event %s of %s is dropped for its number %s: it was seen with %s", record);
+            throw broken(
+                    "event %s of %s is dropped for its number %s: it was seen with %s", record);
         }
     }
 
