@@ -8,6 +8,7 @@ import io.sluice.outbox.publishing.LeftBehind;
 import io.sluice.outbox.publishing.Outcome;
 import io.sluice.outbox.publishing.Sender;
 import io.sluice.outbox.publishing.TransactionalPublisher;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -75,14 +76,17 @@ class FencedTransactionTest {
             successor.lanesChanged();
             Outcome outcome = successor.publish(EVENTS, () -> true);
             assertThat(outcome.acknowledged()).isEqualTo(EVENTS);
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | SQLException e) {
             throw new IllegalStateException(e);
         }
     }
 
     private static Sender sender(
             String topic, String outbox, Map<String, Object> settings, long seat) {
-        Sender sender = new TransactionalPublisher(topic, outbox, 64, settings, new LeftBehind());
+        // Nobody has noticed that its seat is gone: fencing alone has to do.
+        Sender sender =
+                new TransactionalPublisher(
+                        topic, outbox, 64, settings, _ -> true, new LeftBehind());
         sender.seated(seat);
         return sender;
     }

@@ -3,6 +3,7 @@ package io.sluice.chaos.place.proxy;
 import io.sluice.chaos.place.Cuts;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /// Which ways are shut. Whoever carries bytes asks before he hands them over, and waits until healing where it is shut.
 ///
@@ -37,18 +38,12 @@ final class ProxyCuts implements Cuts, AutoCloseable {
 
     /// Waits while the way is shut. False when the network is taken down: nothing arrives any more.
     synchronized boolean awaitOpen(Way way) {
-        while (!closed && shut.contains(way)) {
-            pause();
-        }
-        return !closed;
+        return awaitUntil(() -> !shut.contains(way));
     }
 
     /// Waits until both ways are open in the same moment.
     synchronized boolean awaitOpenBothWays(Way way) {
-        while (!closed && (shut.contains(way) || shut.contains(way.back()))) {
-            pause();
-        }
-        return !closed;
+        return awaitUntil(() -> !shut.contains(way) && !shut.contains(way.back()));
     }
 
     /// How many wait for healing; for tests.
@@ -56,10 +51,13 @@ final class ProxyCuts implements Cuts, AutoCloseable {
         return waiting;
     }
 
-    private synchronized void pause() {
+    private synchronized boolean awaitUntil(BooleanSupplier isOpen) {
         waiting++;
         try {
-            wait();
+            while (!closed && !isOpen.getAsBoolean()) {
+                wait();
+            }
+            return !closed;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Nobody interrupts those that carry", interrupted);
