@@ -169,24 +169,7 @@ class WrongSetupsIT {
 
             Clients.result(admin.createTopics(List.of(demanding(topic, 2))).all());
             Clients.awaitPartitions(admin, topic, 1);
-            Clients.result(
-                    admin.alterPartitionReassignments(
-                                    Map.of(
-                                            new TopicPartition(topic, 0),
-                                            Optional.of(new NewPartitionReassignment(List.of(1)))))
-                            .all());
-            Eventually.holds(
-                    cluster::output,
-                    () ->
-                            Clients.result(
-                                                    admin.describeTopics(List.of(topic))
-                                                            .topicNameValues()
-                                                            .get(topic))
-                                            .partitions()
-                                            .getFirst()
-                                            .replicas()
-                                            .size()
-                                    == 1);
+            keepOneReplica(admin, topic);
             assertThatThrownBy(() -> producer.send(new ProducerRecord<>(topic, "early")).get())
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(NotEnoughReplicasException.class)
@@ -210,6 +193,27 @@ class WrongSetupsIT {
                             .all());
             Eventually.holds(cluster::output, () -> isTaken(producer, topic));
         }
+    }
+
+    private void keepOneReplica(Admin admin, String topic) {
+        Clients.result(
+                admin.alterPartitionReassignments(
+                                Map.of(
+                                        new TopicPartition(topic, 0),
+                                        Optional.of(new NewPartitionReassignment(List.of(1)))))
+                        .all());
+        Eventually.holds(
+                cluster::output,
+                () ->
+                        Clients.result(
+                                                admin.describeTopics(List.of(topic))
+                                                        .topicNameValues()
+                                                        .get(topic))
+                                        .partitions()
+                                        .getFirst()
+                                        .replicas()
+                                        .size()
+                                == 1);
     }
 
     private static NewTopic demanding(String topic, int confirmations) {
