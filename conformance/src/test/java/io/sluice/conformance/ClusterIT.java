@@ -130,7 +130,9 @@ class ClusterIT {
             Clients.sendAll(producer, 1, i -> new ProducerRecord<>(unasked, "" + i));
             TopicDescription made =
                     Clients.result(admin.describeTopics(List.of(unasked)).allTopicNames())
-                            .get(unasked);
+                            .values()
+                            .iterator()
+                            .next();
             assertThat(made.partitions())
                     .allSatisfy(partition -> assertThat(partition.replicas()).hasSize(3));
         }
