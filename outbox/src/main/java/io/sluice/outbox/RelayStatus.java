@@ -194,13 +194,21 @@ public final class RelayStatus {
 
     /// One alarm, however many lanes and attempts it concerns.
     synchronized void stopped(int lane, String reason) {
-        if (!stopped.containsValue(reason) && !reason.equals(alarm)) {
-            alarm = reason;
+        String problem = problem(reason);
+        if (stopped.values().stream().noneMatch(other -> problem(other).equals(problem))
+                && !problem.equals(alarm)) {
+            alarm = problem;
             LOG.error(
                     "Lane {} stops, and so will others with this problem, until the setting is changed; it is tried again every few seconds: {}",
                     lane,
                     reason);
         }
         stopped.put(lane, reason);
+    }
+
+    /// The kind of failure: what follows it may be said in other words each time.
+    private static String problem(String reason) {
+        int colon = reason.indexOf(':');
+        return colon < 0 ? reason : reason.substring(0, colon);
     }
 }
