@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class BrokerLife {
     private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(1);
     private static final int COMMIT_BYTES = 512 * 1024;
+    private static final long SCRUB_BYTES_PER_SECOND = 8 << 20;
 
     private final Cluster cluster;
     private final SimBroker broker;
@@ -152,11 +153,13 @@ final class BrokerLife {
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(7),
-                        shape.replicaLagMax()),
+                        shape.replicaLagMax(),
+                        new NodeSettings.Scrubbing(
+                                shape.care().scrubInterval(), SCRUB_BYTES_PER_SECOND)),
                 new ControllerSettings(
                         Duration.ofMillis(500),
                         shape.heartbeatTimeout(),
-                        Duration.ofMinutes(10),
+                        shape.care().replaceAfter(),
                         Duration.ofSeconds(20),
                         20,
                         COMMIT_BYTES),

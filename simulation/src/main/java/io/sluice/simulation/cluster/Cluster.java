@@ -23,6 +23,7 @@ public final class Cluster {
     private final ClusterShape shape;
     private final SimNetwork network;
     private final SimStore store;
+    private final ClusterHabits habits;
     private final List<SimBroker> brokers = new ArrayList<>();
     private final List<String> clients = new ArrayList<>();
     private final SortedMap<String, Integer> counts = new TreeMap<>();
@@ -33,12 +34,13 @@ public final class Cluster {
         this.world = new SimWorld(seed);
         this.story = story;
         this.shape = plot.shape(ClusterShape.draw(world.entropy("shape")));
+        this.habits = habits;
         this.topicSettings = shape.topic().settings();
         this.topicSettings.putAll(habits.topicSettings());
         this.network = new SimNetwork(world);
         this.store = new SimStore(world, network.ways(), shape.sessionTimeout());
-        for (int id = 1; id <= shape.brokers(); id++) {
-            brokers.add(new SimBroker(this, habits, id));
+        for (int i = 0; i < shape.brokers(); i++) {
+            addBroker();
         }
     }
 
@@ -68,6 +70,14 @@ public final class Cluster {
         return store;
     }
 
+    /// One that was never part of the cluster, on a machine of its own.
+    SimBroker addBroker() {
+        SimBroker added = new SimBroker(this, habits, brokers.size() + 1);
+        brokers.add(added);
+        return added;
+    }
+
+    /// All that have ever been part of the cluster, by their ids, which begin with 1.
     public List<SimBroker> brokers() {
         return Collections.unmodifiableList(brokers);
     }

@@ -19,7 +19,8 @@ public record ClusterShape(
         Duration heartbeatTimeout,
         Duration replicaLagMax,
         Duration sessionTimeout,
-        Duration torment) {
+        Duration torment,
+        Care care) {
 
     private static final List<Integer> LAGS =
             List.of(
@@ -53,7 +54,8 @@ public record ClusterShape(
                 Duration.ofMillis(entropy.pick(List.of(1_500, 3_000))),
                 Duration.ofMillis(entropy.pick(List.of(1_000, 3_000, 10_000))),
                 Duration.ofMillis(entropy.pick(List.of(4_000, 6_000, 9_000))),
-                Duration.ofSeconds(entropy.between(20, 45)));
+                Duration.ofSeconds(entropy.between(20, 45)),
+                Care.draw(entropy));
     }
 
     /// Where brokers are.

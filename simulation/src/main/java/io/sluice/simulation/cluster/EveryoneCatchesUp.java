@@ -27,30 +27,6 @@ final class EveryoneCatchesUp {
         }
     }
 
-    /// A person would give a broker a new disk whose old one has damaged something, once the others have everything.
-    void replaceRottenDisks() {
-        for (SimBroker broker : cluster.brokers()) {
-            if (broker.disk().isRotten() && isDispensable(broker)) {
-                broker.wipe();
-                broker.startIn(Duration.ofSeconds(1));
-            }
-        }
-    }
-
-    private boolean isDispensable(SimBroker broker) {
-        for (StoredPlan plan : facts.plans().all()) {
-            boolean elsewhere = false;
-            for (int id : plan.inSync()) {
-                SimBroker other = cluster.broker(id);
-                elsewhere |= other != broker && other.isUp() && !facts.mayLack(other, plan);
-            }
-            if (!elsewhere) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private boolean isOffline(SimBroker broker) {
         io.sluice.node.Node node = broker.node();
         if (node == null) {
@@ -73,6 +49,9 @@ final class EveryoneCatchesUp {
                 wrong.add("data of deleted topics is still somewhere, by " + path);
             }
         }
+        for (SimBroker broker : cluster.brokers()) {
+            addRotten(broker, wrong);
+        }
         for (StoredPlan plan : facts.plans().all()) {
             if (plan.leader() < 0) {
                 wrong.add(plan.id() + " has no leader");
@@ -83,6 +62,19 @@ final class EveryoneCatchesUp {
             }
         }
         return wrong;
+    }
+
+    /// What nobody reads any more may rot: a broker keeps what it has of a replica that was moved or deleted while it was away.
+    private void addRotten(SimBroker broker, List<String> wrong) {
+        for (String path : broker.disk().rottenFiles()) {
+            for (StoredPlan plan : facts.plans().all()) {
+                if (plan.replicas().contains(broker.id())
+                        && path.startsWith(plan.id() + "/")
+                        && facts.opened().isOf(broker, plan)) {
+                    wrong.add("nobody has mended " + path + " of " + broker.machine());
+                }
+            }
+        }
     }
 
     private void compare(StoredPlan plan, List<String> wrong) {

@@ -10,6 +10,7 @@ enum Fault {
     PAUSE,
     WIPE,
     CLEAN_RESTART,
+    LONG_ABSENCE,
     CUT_ONE_WAY,
     CUT_BOTH_WAYS,
     ISOLATE,
@@ -34,6 +35,8 @@ enum Fault {
     MOVE,
     THROTTLED_MOVE,
     DRAIN,
+    JOIN,
+    REMOVE,
     ALTER_MIN,
     DELETE_AND_RECREATE,
     GROW

@@ -74,7 +74,9 @@ final class MachineFaults {
 
     /// One at a time: the next disk is lost when all that was on the last one has been copied again.
     boolean wipe(SimBroker broker) {
-        if (!copies.hasGoodCopyElsewhere(broker, false) || !copies.areOthersWhole(broker)) {
+        if (broker.isRemoved()
+                || !copies.hasGoodCopyElsewhere(broker, false)
+                || !copies.areOthersWhole(broker)) {
             return false;
         }
         copies.wiped(broker);

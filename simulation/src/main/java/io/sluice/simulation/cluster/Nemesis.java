@@ -23,6 +23,7 @@ final class Nemesis {
     private final StoreFaults store;
     private final DiskFaults disks;
     private final PeopleFaults people;
+    private final MembershipFaults membership;
     private final Set<Fault> rotation = EnumSet.noneOf(Fault.class);
     private boolean over;
 
@@ -36,6 +37,7 @@ final class Nemesis {
         this.store = new StoreFaults(means);
         this.disks = new DiskFaults(means, facts, copies, machines);
         this.people = new PeopleFaults(means, facts, admin);
+        this.membership = new MembershipFaults(means, facts, copies, admin, people);
     }
 
     void begin() {
@@ -80,6 +82,7 @@ final class Nemesis {
             case PAUSE -> machines.pause(broker);
             case WIPE -> machines.wipe(broker);
             case CLEAN_RESTART -> machines.restart(broker);
+            case LONG_ABSENCE -> membership.leaveForLong(broker);
             case CUT_ONE_WAY -> network.cut(broker, other, false);
             case CUT_BOTH_WAYS -> network.cut(broker, other, true);
             case ISOLATE -> network.isolate(broker);
@@ -104,6 +107,8 @@ final class Nemesis {
             case MOVE -> people.move();
             case THROTTLED_MOVE -> people.moveSlowly();
             case DRAIN -> people.drain(broker);
+            case JOIN -> membership.join();
+            case REMOVE -> membership.remove(broker);
             case ALTER_MIN -> people.alterMinInSync();
             case DELETE_AND_RECREATE -> people.deleteAndRecreate();
             case GROW -> people.grow();
@@ -127,6 +132,7 @@ final class Nemesis {
             broker.slowDisk(0);
             broker.resume();
             broker.endReplaced();
+            broker.comeBack();
             broker.startIn(Duration.ofSeconds(1));
         }
         cluster.tell(() -> "everything is mended");

@@ -52,7 +52,7 @@ final class PeopleFaults {
     /// One move in four is taken back instead.
     boolean move() {
         List<StoredPlan> present = present();
-        if (cluster.shape().brokers() == topic.replicas() || present.isEmpty()) {
+        if (cluster.brokers().size() == topic.replicas() || present.isEmpty()) {
             return false;
         }
         List<Integer> brokers = new ArrayList<>();
@@ -68,7 +68,7 @@ final class PeopleFaults {
 
     /// So slowly that it may not be done when the limit is lifted, when it is taken back or when another fault strikes.
     boolean moveSlowly() {
-        if (cluster.shape().brokers() == topic.replicas()) {
+        if (cluster.brokers().size() == topic.replicas()) {
             return false;
         }
         admin.limitMoves(entropy.pick(List.of(100L, 2_000L, 50_000L)));
@@ -78,16 +78,29 @@ final class PeopleFaults {
 
     /// Where there are more brokers than replicas it is emptied; otherwise it only leads nothing. One at a time, and taken in again.
     boolean drain(SimBroker broker) {
+        if (!beginDrain(broker)) {
+            return false;
+        }
+        means.after(means.duration(), () -> takeIn(broker.id()));
+        return true;
+    }
+
+    /// One at a time.
+    boolean beginDrain(SimBroker broker) {
         if (!draining.isEmpty()) {
             return false;
         }
         draining.add(broker.id());
         admin.drain(broker.id());
-        means.after(means.duration(), () -> takeIn(broker.id()));
         return true;
     }
 
-    private void takeIn(int broker) {
+    /// The cluster has forgotten it, and that it was drained.
+    void forgotten(SimBroker broker) {
+        draining.remove(broker.id());
+    }
+
+    void takeIn(int broker) {
         draining.remove(broker);
         if (facts.plans().all().stream().noneMatch(plan -> plan.replicas().contains(broker))) {
             cluster.count("brokers that were drained to the last replica");

@@ -39,6 +39,13 @@ public final class SimBroker {
     private final Losses losses = new Losses();
     private long lastWipeNanos = Long.MIN_VALUE;
     private boolean filesLost;
+
+    /// Nobody starts it before it comes back.
+    private boolean away;
+
+    /// It is no part of the cluster any more.
+    private boolean removed;
+
     private int boots;
     private int lives;
     private int disks;
@@ -187,7 +194,7 @@ public final class SimBroker {
     // Lives.
 
     void start() {
-        if (life != null) {
+        if (life != null || away) {
             return;
         }
         lives++;
@@ -196,6 +203,35 @@ public final class SimBroker {
         cluster.count("starts");
         life = new BrokerLife(cluster, this, lives);
         life.begin();
+    }
+
+    boolean isAway() {
+        return away;
+    }
+
+    boolean isRemoved() {
+        return removed;
+    }
+
+    /// From now on nobody starts it, once it is down.
+    void stayAway() {
+        cluster.tell(() -> machine + " stays away");
+        away = true;
+    }
+
+    /// From now on it can be started, unless it is gone for good.
+    void comeBack() {
+        away = removed;
+    }
+
+    /// For good, unless another machine, or this one, gets its id.
+    void remove() {
+        removed = true;
+    }
+
+    void getsItsIdBack() {
+        removed = false;
+        comeBack();
     }
 
     void startIn(Duration delay) {
@@ -352,7 +388,11 @@ public final class SimBroker {
     }
 
     /// Stops in order and is started again some time later.
-    void restartInOrder(Duration limit, Duration away) {
+    void restartInOrder(Duration limit, Duration pause) {
+        stopInOrder(limit, () -> startIn(pause));
+    }
+
+    void stopInOrder(Duration limit, Runnable stopped) {
         if (life != null && !life.process().isPaused()) {
             cluster.tell(() -> machine + " is told to stop");
             life.stop(
@@ -362,7 +402,7 @@ public final class SimBroker {
                         cluster.count("clean stops");
                         end();
                         disk.loseProcess();
-                        startIn(away);
+                        stopped.run();
                     });
         }
     }

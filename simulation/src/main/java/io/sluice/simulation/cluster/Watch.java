@@ -32,6 +32,7 @@ final class Watch implements Witness {
     private final Cluster cluster;
     private final Facts facts;
     private final List<ClusterInvariant> invariants;
+    private final Upkeep upkeep;
 
     /// @param wanted by name; a test that shows that one invariant alone would find a mistake leaves others out
     Watch(Cluster cluster, Predicate<String> wanted) {
@@ -43,6 +44,7 @@ final class Watch implements Witness {
                         new StoredPlans(),
                         new ReplicaLogs(cluster),
                         new OpenedLogs(cluster));
+        this.upkeep = new Upkeep(cluster);
         this.invariants =
                 all(facts).stream()
                         .filter(invariant -> wanted.test(invariant.getClass().getSimpleName()))
@@ -95,6 +97,7 @@ final class Watch implements Witness {
     void checkpoint() {
         facts.opened().look(facts.plans().all());
         facts.plans().all().forEach(this::count);
+        upkeep.look();
         invariants.forEach(ClusterInvariant::checkpoint);
     }
 
@@ -132,6 +135,7 @@ final class Watch implements Witness {
             boolean counts =
                     plan.inSync().contains(broker.id()) || plan.eligible().contains(broker.id());
             broker.counted(plan.id(), counts);
+            upkeep.counted(plan, broker);
         }
     }
 
@@ -147,6 +151,9 @@ final class Watch implements Witness {
             cluster.tell(() -> "plan: " + after);
             cluster.count("plan changes");
             count(after);
+            if (before != null) {
+                upkeep.planChanged(before, after);
+            }
             invariants.forEach(one -> one.planChanged(before, after));
         }
     }

@@ -304,9 +304,19 @@ public final class SimDisk implements Disk {
 
     /// Somewhere on it is a bit that has changed at rest and was not written again.
     public boolean isRotten() {
-        boolean[] found = {false};
-        names.forEachFile((_, inode) -> found[0] |= inode.isRotten());
-        return found[0];
+        return !rottenFiles().isEmpty();
+    }
+
+    /// The files with such bits.
+    public List<String> rottenFiles() {
+        List<String> found = new ArrayList<>();
+        names.forEachFile(
+                (path, inode) -> {
+                    if (inode.isRotten()) {
+                        found.add(path);
+                    }
+                });
+        return found;
     }
 
     /// Reads that touch this range fail until it is written again.

@@ -230,6 +230,13 @@ class ClusterBitesTest {
     }
 
     @Test
+    void damageThatIsNeverMendedIsFound() {
+        assertFound(
+                "not mended",
+                GOOD.network((network, _) -> FollowerMistakes.asksForNothingToMendWith(network)));
+    }
+
+    @Test
     void countingReadersAsReplicasIsFound() {
         assertFound("readers", GOOD.handlers(LeaderMistakes::takesReadersForReplicas));
     }

@@ -36,6 +36,14 @@ class ClusterSimulationTest {
             assertThat(summary.counts())
                     .as("some drains are done before they are taken back")
                     .containsKey("brokers that were drained to the last replica");
+            assertThat(summary.counts())
+                    .as("the cluster mends itself, grows and shrinks while it is tormented")
+                    .containsKeys(
+                            "replicas made anew",
+                            "damage mended",
+                            "brokers that joined",
+                            "brokers that were removed",
+                            "ids of removed brokers that were used again");
             assertThat(summary.counts().get("acks of acks=all"))
                     .as("clients do what is to be survived")
                     .isGreaterThan(50 * seeds.size());

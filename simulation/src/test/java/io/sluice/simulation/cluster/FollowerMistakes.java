@@ -28,6 +28,8 @@ final class FollowerMistakes {
     /// No plan is as old, so that nothing comes of what is asked by it.
     private static final int NEVER = -7;
 
+    private static final long FAR_AWAY = 1_000_000_000L;
+
     private FollowerMistakes() {}
 
     /// R1, KIP-101: whoever begins to follow cuts its log to its own high watermark, which lags behind what is committed.
@@ -132,6 +134,30 @@ final class FollowerMistakes {
                                 partition.partitionMaxBytes(),
                                 partition.replicaDirectoryId(),
                                 partition.highWatermark()));
+    }
+
+    /// What is damaged is looked for where nobody has anything, so that it is never mended.
+    static Network asksForNothingToMendWith(Network network) {
+        return new RewritingNetwork(
+                network,
+                new RewritingNetwork.Rewriting() {
+                    @Override
+                    public ApiRequest asked(ApiRequest request) {
+                        return request instanceof FetchRequest fetch
+                                        && fetch.replicaState().replicaId() < 0
+                                ? changed(fetch, FollowerMistakes::farAway)
+                                : request;
+                    }
+                });
+    }
+
+    private static FetchPartition farAway(FetchPartition partition) {
+        return FetchPartition.builder()
+                .partition(partition.partition())
+                .currentLeaderEpoch(partition.currentLeaderEpoch())
+                .fetchOffset(FAR_AWAY)
+                .partitionMaxBytes(partition.partitionMaxBytes())
+                .build();
     }
 
     /// Whoever is said to be the controller and denies it passes for one that has only lost the store, so that nobody can have been replaced.

@@ -42,7 +42,8 @@ final class Plots {
                 Duration.ofMillis(1_500),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(9),
-                drawn.torment());
+                drawn.torment(),
+                Care.PATIENT);
     }
 
     /// One replica was away and cannot reach its leader now, though the controller hears of it; another dies and comes back: the leader asks for that one alone.
@@ -399,7 +400,8 @@ final class Plots {
                     shape.heartbeatTimeout(),
                     shape.replicaLagMax(),
                     shape.sessionTimeout(),
-                    shape.torment());
+                    shape.torment(),
+                    Care.PATIENT);
         }
 
         @Override

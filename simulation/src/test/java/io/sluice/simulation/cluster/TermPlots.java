@@ -95,7 +95,8 @@ final class TermPlots {
                     shape.heartbeatTimeout(),
                     shape.replicaLagMax(),
                     shape.sessionTimeout(),
-                    shape.torment());
+                    shape.torment(),
+                    Care.PATIENT);
         }
 
         @Override

@@ -126,7 +126,8 @@ final class TopicPlots {
                     Duration.ofSeconds(3), // The leader must not be held for dead.
                     shape.replicaLagMax(),
                     shape.sessionTimeout(),
-                    shape.torment());
+                    shape.torment(),
+                    Care.PATIENT);
         }
 
         @Override

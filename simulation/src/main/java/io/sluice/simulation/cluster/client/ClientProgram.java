@@ -65,7 +65,7 @@ final class ClientProgram {
     }
 
     int anyBroker() {
-        return entropy.between(1, cluster.shape().brokers());
+        return entropy.between(1, cluster.brokers().size());
     }
 
     Reply<ApiResponse> ask(int broker, ApiRequest request, short version, Duration timeout) {

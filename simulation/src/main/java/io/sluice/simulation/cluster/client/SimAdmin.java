@@ -22,6 +22,7 @@ import io.sluice.kafka.wire.message.IncrementalAlterConfigsRequest.AlterableConf
 import io.sluice.kafka.wire.message.IncrementalAlterConfigsResponse;
 import io.sluice.kafka.wire.message.MetadataRequest;
 import io.sluice.kafka.wire.message.MetadataResponse;
+import io.sluice.kafka.wire.message.UnregisterBrokerRequest;
 import io.sluice.simulation.InvariantBroken;
 import io.sluice.simulation.cluster.Cluster;
 import java.time.Duration;
@@ -42,6 +43,7 @@ public final class SimAdmin {
     private static final short MOVE_VERSION = 0;
     private static final short ELECT_VERSION = 2;
     private static final short ALTER_VERSION = 1;
+    private static final short UNREGISTER_VERSION = 0;
     private static final byte TOPIC = 2;
     private static final byte BROKER = 4;
     private static final byte SET = 0;
@@ -184,6 +186,17 @@ public final class SimAdmin {
         alter(SettingChange.draining(SUBTRACT, Integer.toString(broker)), _ -> {});
     }
 
+    /// The cluster is to forget a broker that is away and has no replicas.
+    public void unregister(int broker) {
+        cluster.tell(() -> "unregister broker " + broker);
+        UnregisterBrokerRequest request =
+                UnregisterBrokerRequest.builder().brokerId(broker).build();
+        client.run(
+                () ->
+                        client.ask(client.anyBroker(), request, UNREGISTER_VERSION, TIMEOUT)
+                                .then(_ -> {}, _ -> {}));
+    }
+
     public void rebalance() {
         alter(new SettingChange(BROKER, "", "cluster.rebalance", SET, "now"), _ -> {});
     }
@@ -259,7 +272,7 @@ public final class SimAdmin {
                 .then(
                         answer -> {
                             int controller = ((MetadataResponse) answer).controllerId();
-                            if (controller < 1 || controller > cluster.shape().brokers()) {
+                            if (controller < 1 || controller > cluster.brokers().size()) {
                                 done.accept(null);
                                 return;
                             }
