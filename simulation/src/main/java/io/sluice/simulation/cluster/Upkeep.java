@@ -40,10 +40,8 @@ final class Upkeep {
         }
         if (!before.adding().isEmpty() && after.adding().isEmpty()) {
             List<Integer> old = renewed.remove(after.life());
-            if (old != null) {
-                if (isOneReplaced(old, after.replicas())) {
-                    cluster.count("replicas made anew");
-                }
+            if (old != null && isOneReplaced(old, after.replicas())) {
+                cluster.count("replicas made anew");
             }
         }
     }
