@@ -2,7 +2,6 @@ package io.sluice.simulation.cluster;
 
 import io.sluice.node.Node;
 import io.sluice.simulation.disk.SimDisk;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,12 @@ final class Upkeep {
     private final Map<Integer, Repaired> repaired = new HashMap<>();
 
     /// As of the last look.
-    private record Repaired(SimDisk disk, int life, long places, boolean rotten) {}
+    private record Repaired(SimDisk disk, int life, long places, boolean rotten) {
+        @SuppressWarnings("ReferenceEquality") // The same disk, not one that looks alike.
+        boolean isOf(SimDisk now) {
+            return disk == now;
+        }
+    }
 
     Upkeep(Cluster cluster) {
         this.cluster = cluster;
@@ -36,25 +40,19 @@ final class Upkeep {
         }
         if (!before.adding().isEmpty() && after.adding().isEmpty()) {
             List<Integer> old = renewed.remove(after.life());
-            if (old != null) {
-                for (int place = 0; place < old.size(); place++) {
-                    countRenewed(old, after.replicas(), place);
-                }
+            if (old != null && isOneReplaced(old, after.replicas())) {
+                cluster.count("replicas made anew");
             }
         }
     }
 
     /// All others have kept their places.
-    private void countRenewed(List<Integer> before, List<Integer> after, int place) {
-        List<Integer> others = new ArrayList<>(before);
-        List<Integer> othersNow = new ArrayList<>(after);
-        if (before.size() == after.size() && !before.get(place).equals(after.get(place))) {
-            others.remove(place);
-            othersNow.remove(place);
-            if (others.equals(othersNow)) {
-                cluster.count("replicas made anew");
-            }
+    private static boolean isOneReplaced(List<Integer> before, List<Integer> after) {
+        int replaced = 0;
+        for (int place = 0; place < Math.min(before.size(), after.size()); place++) {
+            replaced += before.get(place).equals(after.get(place)) ? 0 : 1;
         }
+        return before.size() == after.size() && replaced == 1;
     }
 
     /// It counts as having everything: also one that was not there at the beginning.
@@ -80,7 +78,7 @@ final class Upkeep {
         boolean rotten = broker.disk().isRotten();
         Repaired now = new Repaired(broker.disk(), broker.lives(), places, rotten);
         Repaired before = repaired.put(broker.id(), now);
-        if (before != null && before.disk == now.disk && before.rotten && !rotten) {
+        if (before != null && before.isOf(now.disk) && before.rotten && !rotten) {
             boolean byItself = places > (before.life == now.life ? before.places : 0);
             if (byItself) {
                 cluster.count("damage mended");

@@ -53,6 +53,9 @@ public final class SimAdmin {
     private static final int SERVER_TIMEOUT_MILLIS = 4_000;
     private static final Duration PAUSE = Duration.ofMillis(200);
 
+    /// After which nothing is under way any more that was asked before.
+    private static final Duration LATE = Duration.ofSeconds(12);
+
     private final Cluster cluster;
     private final ClientProgram client;
 
@@ -208,10 +211,14 @@ public final class SimAdmin {
                 _ -> {});
     }
 
-    /// Tries until nothing is held back, and then until every broker takes part.
+    /// Tries until nothing is held back, and then until every broker takes part; and looks again, for what was asked before may come late.
     public void settle() {
         untilDone(
-                SettingChange.limit(0), () -> untilDone(SettingChange.draining(SET, ""), () -> {}));
+                SettingChange.limit(0),
+                () ->
+                        untilDone(
+                                SettingChange.draining(SET, ""),
+                                () -> client.after(LATE, this::settle)));
     }
 
     private void untilDone(SettingChange change, Runnable then) {
