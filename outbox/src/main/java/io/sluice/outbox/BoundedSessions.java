@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// A relay that is frozen there, or whose host is lost, would otherwise hold the locks of its lanes for as long as its connection is thought to
 /// live, which may be for ever: others would see that it is dead and could not take the lanes.
 ///
+/// Nothing is compiled in them. To read is cheap and planned as if it were not, since a plan must not go through the whole table while that is small: where the database has a
+/// compiler (LLVM, as in Debian's packages), it would take most of a second for every statement.
+///
 /// A connection may come from a pool, where close() ends no session: it is left as it was found, or the pool's other users would be bounded, too,
 /// and the locks of a relay that is gone would stay.
 ///
@@ -37,9 +40,12 @@ public record BoundedSessions(
     /// them back themselves.
     private static final String BOUND =
             """
-            SELECT name, setting, CASE WHEN name NOT IN ('lock_timeout', 'statement_timeout', 'enable_seqscan', 'plan_cache_mode') THEN set_config(name, ?, false) END
+            SELECT name, setting, CASE
+                WHEN name = 'jit' THEN set_config(name, 'off', false)
+                WHEN name NOT IN ('lock_timeout', 'statement_timeout', 'enable_seqscan', 'plan_cache_mode') THEN set_config(name, ?, false)
+              END
             FROM pg_settings
-            WHERE name IN ('idle_in_transaction_session_timeout', 'tcp_user_timeout', 'lock_timeout', 'statement_timeout', 'enable_seqscan', 'plan_cache_mode')
+            WHERE name IN ('jit', 'idle_in_transaction_session_timeout', 'tcp_user_timeout', 'lock_timeout', 'statement_timeout', 'enable_seqscan', 'plan_cache_mode')
               OR (name = 'idle_session_timeout' AND ?)
             """;
 

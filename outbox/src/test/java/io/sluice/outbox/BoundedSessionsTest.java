@@ -42,6 +42,18 @@ class BoundedSessionsTest {
         }
     }
 
+    /// A database with LLVM would compile each statement for most of a second.
+    @Test
+    void nothingIsCompiledInIt(Database database) throws SQLException {
+        try (Connection session = database.open()) {
+            run(session, "SET jit = on");
+            try (Connection connection = bounded(session).open()) {
+                assertThat(column(connection, "SHOW jit")).containsExactly("off");
+            }
+            assertThat(column(session, "SHOW jit")).containsExactly("on");
+        }
+    }
+
     /// What its user needs for itself.
     @Test
     void soIsHowItPlansAndWaitsForLocks(Database database) throws SQLException {

@@ -1,6 +1,7 @@
 package io.sluice.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -67,6 +68,37 @@ class WrongSettingTest {
                         .anyMatch(reason -> reason.contains("other relays have the lanes"));
             }
             until(() -> wrong.status().lanes().size() == 64);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "O6: exactly-once at a broker without transactions is a wrong setting, and is named")
+    void whoAsksForTransactionsWhereThereAreNoneTakesNoLanes(Database database, Broker broker)
+            throws Exception {
+        assumeTrue(Broker.which() == Broker.Kind.SLUICE, "skipped: Apache Kafka has transactions");
+        String topic = broker.topic();
+        try (Relay good = Relay.start(database, settings(broker, topic));
+                TopicReader reader = new TopicReader(broker, topic)) {
+            until(() -> good.status().lanes().size() == 64);
+            RelaySettings exactlyOnce =
+                    settings(broker, topic).withGuarantee(Guarantee.EXACTLY_ONCE);
+            try (Relay wrong = Relay.start(database, exactlyOnce)) {
+                until(() -> !wrong.health().up());
+                append(database);
+                reader.await(KEYS);
+                assertThat(wrong.health().reasons())
+                        .anyMatch(reason -> reason.contains("the broker has no transactions"));
+                assertThat(database.number("SELECT max(number) FROM outbox_member")).isEqualTo(1);
+            }
+        }
+        append(database);
+        try (Relay alone =
+                Relay.start(
+                        database, settings(broker, topic).withGuarantee(Guarantee.EXACTLY_ONCE))) {
+            until(() -> !alone.status().stopped().isEmpty());
+            assertThat(alone.status().stopped().values())
+                    .allMatch(reason -> reason.contains("the broker has no transactions"));
         }
     }
 

@@ -29,7 +29,9 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -127,6 +129,7 @@ public final class TransactionalPublisher implements Sender {
             admin.describeTopics(List.of(topic))
                     .allTopicNames()
                     .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            requireTransactions(admin);
             return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -338,12 +341,30 @@ public final class TransactionalPublisher implements Sender {
         return open;
     }
 
+    /// A producer would only say that it finds no coordinator, as if the broker were away. One that has transactions does not know the id, or may not tell, or is too old to be
+    /// asked about it.
+    private void requireTransactions(Admin admin) throws InterruptedException, TimeoutException {
+        String any = transactionalId(0);
+        try {
+            admin.describeTransactions(List.of(any))
+                    .description(any)
+                    .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof InvalidRequestException) {
+                throw new UnsupportedVersionException(
+                        "the broker has no transactions, and the guarantee exactly-once needs them",
+                        e);
+            }
+        }
+    }
+
     private void ensureProgressTopic()
             throws InterruptedException, ExecutionException, TimeoutException {
         if (progressTopicIsThere) {
             return;
         }
         try (Admin admin = Admin.create(clientSettings())) {
+            requireTransactions(admin);
             var wanted = new NewTopic(progressTopic(), Optional.of(lanes), Optional.empty());
             admin.createTopics(List.of(wanted))
                     .all()

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A session that is asked while a batch is on its way, and what may come of that.
+/// A session that is asked while a batch is on its way, and what may come of that (O6).
 @Timeout(60)
 class GuardedProducerTest {
     private final CountDownLatch thrownAway = new CountDownLatch(1);
