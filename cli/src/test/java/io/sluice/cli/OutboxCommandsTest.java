@@ -127,8 +127,12 @@ class OutboxCommandsTest {
         assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("log");
         assertThat(cli.run("outbox", "mode", "wal").err()).contains("--yes");
         assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("log");
-        assertThat(json(cli, "outbox", "mode", "wal", "--yes").get("mode").asString())
-                .isEqualTo("wal");
+        String why = "max_slot_wal_keep_size is not set";
+        assertThat(cli.run("outbox", "mode", "wal").err()).contains(why);
+        var changed = cli.run("outbox", "mode", "wal", "--yes", "-o", "json");
+        assertThat(changed.err()).contains(why);
+        assertThat(JSON.readTree(changed.out()).get("mode").asString()).isEqualTo("wal");
+        assertThat(json(cli, "outbox", "mode").get("fallback").asString()).contains(why);
         assertThat(cli.run("outbox", "mode").out()).contains("snapshots of the table");
         assertThat(json(cli, "outbox", "mode", "log", "--yes").get("mode").asString())
                 .isEqualTo("log");
@@ -138,6 +142,28 @@ class OutboxCommandsTest {
                 .isEqualTo("compat");
         assertThat(cli.run("outbox", "status").out()).contains("no relay runs");
         assertThat(cli.run("outbox", "mode").out()).contains("statuses in the table");
+    }
+
+    @Test
+    @DisplayName("O5: of the document's own table the mode is shown; a change needs the scripts")
+    void theDocumentsTableIsInCompatMode(BrokerAddress broker, Postgres database) {
+        OutboxCompatCommandsTest.documentsTable(database);
+        Cli cli = cli(broker, database);
+        assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("compat");
+        assertThat(json(cli, "outbox", "mode", "compat", "--yes").get("mode").asString())
+                .isEqualTo("compat");
+        for (String mode : List.of("log", "wal")) {
+            for (String[] words :
+                    List.of(
+                            new String[] {"outbox", "mode", mode},
+                            new String[] {"outbox", "mode", mode, "--yes"})) {
+                var refused = cli.run(words);
+                assertThat(refused.exitCode()).isEqualTo(1);
+                assertThat(refused.err())
+                        .contains("run the scripts", "docs/outbox.md", "step 3")
+                        .doesNotContain("outbox_source");
+            }
+        }
     }
 
     @Test

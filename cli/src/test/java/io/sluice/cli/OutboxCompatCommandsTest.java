@@ -119,7 +119,7 @@ class OutboxCompatCommandsTest {
                 .toList();
     }
 
-    private static void documentsTable(Postgres database) {
+    static void documentsTable(Postgres database) {
         database.run(
                 """
                 DROP TABLE transfer_events, outbox_lane, outbox_member, outbox_parked, outbox_source;
