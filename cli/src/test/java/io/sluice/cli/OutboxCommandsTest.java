@@ -167,6 +167,24 @@ class OutboxCommandsTest {
     }
 
     @Test
+    void theStateDoesNotContradictTheNumbers(BrokerAddress broker, Postgres database) {
+        Cli cli = cli(broker, database);
+        database.run(
+                "INSERT INTO outbox_member (outbox, name, joined_at, until) VALUES ('transfer_events', 'a', now(), now() + interval '1 h')");
+        database.run("UPDATE outbox_lane SET owner = (SELECT max(number) FROM outbox_member)");
+        assertThat(state(cli)).isEqualTo("up to date");
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload, created_at) VALUES ('a', '1', now() + interval '1 h')");
+        assertThat(state(cli)).isEqualTo("publishing");
+        database.run("UPDATE transfer_events SET created_at = now() - interval '8 s'");
+        assertThat(state(cli)).isEqualTo("behind");
+    }
+
+    private static String state(Cli cli) {
+        return json(cli, "outbox", "status").get("state").asString();
+    }
+
+    @Test
     @DisplayName("O2, O5: without log mode the relay claims and marks as the document's does")
     void aCompatRelayMarks(BrokerAddress broker, Postgres database, @TempDir Path folder)
             throws IOException {
