@@ -386,6 +386,14 @@ class OutboxCommandsTest {
         assertThat(json(cli, with(replay, behind)).get("published").asInt()).isZero();
     }
 
+    @Test
+    void aRangeThatEndsBeforeItBeginsIsRefusedInItsOwnWords(
+            BrokerAddress broker, Postgres database) {
+        var run = cli(broker, database).run("outbox", "replay", "-t", "t", "--range", "5-1");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("'5-1' is no range: 5 is above 1.");
+    }
+
     private static List<String> replayedKeys(Cli cli, String topic) {
         return cli.run("tail", topic, "-o", "jsonl")
                 .out()
