@@ -394,6 +394,12 @@ class OutboxCommandsTest {
         assertThat(run.err()).contains("'5-1' is no range: 5 is above 1.");
     }
 
+    @Test
+    void aLanesSequenceIsShownAsInTheHeader(BrokerAddress broker, Postgres database) {
+        database.run("UPDATE outbox_lane SET sequence = 1234567 WHERE lane = 3");
+        assertThat(cli(broker, database).run("outbox", "lanes").out()).contains(" 1234567 ");
+    }
+
     private static List<String> replayedKeys(Cli cli, String topic) {
         return cli.run("tail", topic, "-o", "jsonl")
                 .out()
