@@ -127,8 +127,12 @@ class OutboxCommandsTest {
         assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("log");
         assertThat(cli.run("outbox", "mode", "wal").err()).contains("--yes");
         assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("log");
-        assertThat(json(cli, "outbox", "mode", "wal", "--yes").get("mode").asString())
-                .isEqualTo("wal");
+        String why = "max_slot_wal_keep_size is not set";
+        assertThat(cli.run("outbox", "mode", "wal").err()).contains(why);
+        var changed = cli.run("outbox", "mode", "wal", "--yes", "-o", "json");
+        assertThat(changed.err()).contains(why);
+        assertThat(JSON.readTree(changed.out()).get("mode").asString()).isEqualTo("wal");
+        assertThat(json(cli, "outbox", "mode").get("fallback").asString()).contains(why);
         assertThat(cli.run("outbox", "mode").out()).contains("snapshots of the table");
         assertThat(json(cli, "outbox", "mode", "log", "--yes").get("mode").asString())
                 .isEqualTo("log");
@@ -138,6 +142,46 @@ class OutboxCommandsTest {
                 .isEqualTo("compat");
         assertThat(cli.run("outbox", "status").out()).contains("no relay runs");
         assertThat(cli.run("outbox", "mode").out()).contains("statuses in the table");
+    }
+
+    @Test
+    @DisplayName("O5: of the document's own table the mode is shown; a change needs the scripts")
+    void theDocumentsTableIsInCompatMode(BrokerAddress broker, Postgres database) {
+        OutboxCompatCommandsTest.documentsTable(database);
+        Cli cli = cli(broker, database);
+        assertThat(json(cli, "outbox", "mode").get("mode").asString()).isEqualTo("compat");
+        assertThat(json(cli, "outbox", "mode", "compat", "--yes").get("mode").asString())
+                .isEqualTo("compat");
+        for (String mode : List.of("log", "wal")) {
+            for (String[] words :
+                    List.of(
+                            new String[] {"outbox", "mode", mode},
+                            new String[] {"outbox", "mode", mode, "--yes"})) {
+                var refused = cli.run(words);
+                assertThat(refused.exitCode()).isEqualTo(1);
+                assertThat(refused.err())
+                        .contains("run the scripts", "docs/outbox.md", "step 3")
+                        .doesNotContain("outbox_source");
+            }
+        }
+    }
+
+    @Test
+    void theStateDoesNotContradictTheNumbers(BrokerAddress broker, Postgres database) {
+        Cli cli = cli(broker, database);
+        database.run(
+                "INSERT INTO outbox_member (outbox, name, joined_at, until) VALUES ('transfer_events', 'a', now(), now() + interval '1 h')");
+        database.run("UPDATE outbox_lane SET owner = (SELECT max(number) FROM outbox_member)");
+        assertThat(state(cli)).isEqualTo("up to date");
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload, created_at) VALUES ('a', '1', now() + interval '1 h')");
+        assertThat(state(cli)).isEqualTo("publishing");
+        database.run("UPDATE transfer_events SET created_at = now() - interval '8 s'");
+        assertThat(state(cli)).isEqualTo("behind");
+    }
+
+    private static String state(Cli cli) {
+        return json(cli, "outbox", "status").get("state").asString();
     }
 
     @Test
@@ -340,6 +384,20 @@ class OutboxCommandsTest {
         assertThat(json(cli, with(replay, places.getLast())).get("published").asInt()).isEqualTo(1);
         String behind = Long.toString(Long.parseLong(places.getLast()) + 1);
         assertThat(json(cli, with(replay, behind)).get("published").asInt()).isZero();
+    }
+
+    @Test
+    void aRangeThatEndsBeforeItBeginsIsRefusedInItsOwnWords(
+            BrokerAddress broker, Postgres database) {
+        var run = cli(broker, database).run("outbox", "replay", "-t", "t", "--range", "5-1");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("'5-1' is no range: 5 is above 1.");
+    }
+
+    @Test
+    void aLanesSequenceIsShownAsInTheHeader(BrokerAddress broker, Postgres database) {
+        database.run("UPDATE outbox_lane SET sequence = 1234567 WHERE lane = 3");
+        assertThat(cli(broker, database).run("outbox", "lanes").out()).contains(" 1234567 ");
     }
 
     private static List<String> replayedKeys(Cli cli, String topic) {

@@ -111,6 +111,29 @@ class OutboxCompatCommandsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("O5: the state says that instances disagree, whether the scripts were run or not")
+    void instancesThatDisagreeAreTheState(
+            boolean installed, BrokerAddress broker, Postgres database) throws Exception {
+        Cli cli = cli(broker, database);
+        if (installed) {
+            assertThat(cli.run("outbox", "mode", "compat", "--yes").exitCode()).isZero();
+        } else {
+            documentsTable(database);
+        }
+        try (CompatRelay two = relay(broker, database, 0, 2)) {
+            await(() -> two.emptyPolls() > 0);
+            assertThat(json(cli, "status").get("state").asString()).isEqualTo("up to date");
+            try (CompatRelay three = relay(broker, database, 1, 3)) {
+                await(() -> three.trouble() != null);
+                JsonNode status = json(cli, "status");
+                assertThat(status.get("state").asString()).startsWith("relays disagree");
+                assertThat(status.get("totals").asInt()).isEqualTo(2);
+            }
+        }
+    }
+
     private static List<String> partsCovered(Cli cli) {
         return json(cli, "lanes")
                 .valueStream()
@@ -119,7 +142,7 @@ class OutboxCompatCommandsTest {
                 .toList();
     }
 
-    private static void documentsTable(Postgres database) {
+    static void documentsTable(Postgres database) {
         database.run(
                 """
                 DROP TABLE transfer_events, outbox_lane, outbox_member, outbox_parked, outbox_source;

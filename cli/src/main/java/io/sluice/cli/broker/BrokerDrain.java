@@ -33,9 +33,7 @@ public final class BrokerDrain implements Command {
                                 Fields.of("broker", Value.count(broker))
                                         .with("status", Value.text("draining"))
                                         .with("stranded", Value.count(stranded.of(broker)))));
-        session.note(
-                "It is being emptied; see 'sluice broker list' and 'sluice rebalance --status'.");
-        stranded.tell(session);
+        stranded.outlook(broker).forEach(session::note);
         return ExitCode.OK;
     }
 }

@@ -81,10 +81,27 @@ record Stranded(SortedMap<Integer, Integer> partitions) {
 
     /// What is the matter with each, and what to do about it.
     void tell(Session session) {
+        complaints().forEach(session::note);
+    }
+
+    /// What to say of a broker that was told to be emptied, and of the others that are.
+    List<String> outlook(int broker) {
+        List<String> outlook = new ArrayList<>();
+        if (of(broker) == 0) {
+            outlook.add(
+                    "It is being emptied; see 'sluice broker list' and 'sluice rebalance --status'.");
+        }
+        outlook.addAll(complaints());
+        return outlook;
+    }
+
+    private List<String> complaints() {
+        List<String> complaints = new ArrayList<>();
         partitions.forEach(
                 (broker, count) ->
-                        session.note(
+                        complaints.add(
                                 "Broker %d cannot be emptied: %d partition(s) have no other broker to go to. Start another one, or give their topics fewer copies ('sluice topic alter TOPIC --replication-factor N'); they move by themselves then. Or take it in again: 'sluice broker resume %d'."
                                         .formatted(broker, count, broker)));
+        return complaints;
     }
 }

@@ -67,7 +67,7 @@ public final class OutboxLanes implements Command {
                 .with("member", owner == null ? Value.absent() : Value.count(owner))
                 .with("name", Value.text(lane.ownerName()))
                 .with("epoch", Value.count(lane.epoch()))
-                .with("sequence", Value.count(lane.sequence()))
+                .with("sequence", Value.ordinal(lane.sequence()))
                 .with("oldestSeconds", oldest == null ? Value.absent() : Value.span(oldest))
                 .with("parkedKeys", Value.count(lane.parkedKeys()));
     }

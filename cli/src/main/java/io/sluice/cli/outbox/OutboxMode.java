@@ -9,11 +9,13 @@ import io.sluice.cli.output.Details;
 import io.sluice.cli.output.Fields;
 import io.sluice.cli.output.Value;
 import io.sluice.cli.output.Value.Mood;
+import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.operating.Migration;
 import io.sluice.outbox.operating.ModeState;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
@@ -59,6 +61,9 @@ public final class OutboxMode implements Command {
         Migration migration = new Migration(database.source(session), database.table());
         Thread changing = Thread.currentThread();
         session.onInterrupt(changing::interrupt); // It takes back what it has begun.
+        Optional<String> obstacle =
+                DatabaseOptions.ask(
+                        () -> wanted == null ? Optional.empty() : obstacle(migration, wanted));
         ModeState state =
                 DatabaseOptions.ask(
                         () -> {
@@ -68,15 +73,36 @@ public final class OutboxMode implements Command {
                             return migration.state();
                         });
         session.printer().print(details(state));
+        if (!state.streaming()) {
+            obstacle.ifPresent(
+                    reason ->
+                            session.note(
+                                    "Wal mode would read the table for now: %s."
+                                            .formatted(reason)));
+        }
         if (wanted != null && !yes) {
             session.note("Nothing was changed. Add --yes to do it.");
         }
         return ExitCode.OK;
     }
 
+    private static Optional<String> obstacle(Migration migration, Wanted to) throws SQLException {
+        return migration.obstacle(
+                switch (to) {
+                    case compat -> Mode.COMPAT;
+                    case log -> Mode.LOG;
+                    case wal -> Mode.WAL;
+                });
+    }
+
     private void change(Migration migration, Wanted to) throws SQLException, InterruptedException {
         switch (to) {
-            case compat -> migration.toCompat(within);
+            case compat -> {
+                ModeState now = migration.state();
+                if (now.wanted() != Mode.COMPAT || now.unfinished()) {
+                    migration.toCompat(within);
+                }
+            }
             case log -> migration.toLog();
             case wal -> migration.toWal();
         }

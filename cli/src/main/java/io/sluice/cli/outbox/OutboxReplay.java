@@ -107,6 +107,11 @@ public final class OutboxReplay implements Command {
             String[] ends = String.valueOf(chosen.range).split("-", 2);
             long from = Long.parseLong(ends[0].strip());
             long to = ends.length == 1 ? from : Long.parseLong(ends[1].strip());
+            if (from > to) { // In the words of whoever wrote it: both ends are included here.
+                throw Failure.usage(
+                        "--range: '%s' is no range: %d is above %d."
+                                .formatted(chosen.range, from, to));
+            }
             return new Selection.ByRange(from, to + 1);
         } catch (NumberFormatException e) {
             throw Failure.usage(

@@ -19,7 +19,7 @@ import picocli.CommandLine;
         name = "status",
         description = "Show what waits, for how long, and who publishes it.")
 public final class OutboxStatus implements Command {
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration MOMENT = Duration.ofSeconds(2);
 
     @CommandLine.Mixin DatabaseOptions database = new DatabaseOptions();
 
@@ -46,7 +46,8 @@ public final class OutboxStatus implements Command {
                         .with("pendingOfCompat", Value.count(summary.pendingOfCompat()))
                         .with("parkedKeys", Value.count(summary.parkedKeys()))
                         .with("parkedEvents", Value.count(summary.parkedEvents()))
-                        .with("destinations", Value.count(summary.destinations()));
+                        .with("destinations", Value.count(summary.destinations()))
+                        .with("totals", Value.count(summary.totals()));
         return Details.of(
                 summary.table(),
                 List.of(
@@ -73,17 +74,20 @@ public final class OutboxStatus implements Command {
         if (!compat && summary.uncovered() > 0) {
             return Value.state("lanes without a relay", Mood.BAD);
         }
-        if (!compat && summary.destinations() > 1) {
+        if ((compat ? summary.totals() : summary.destinations()) > 1) {
             return Value.state("relays disagree: see 'sluice outbox members'", Mood.BAD);
         }
         if (summary.pendingOfCompat() > 0) {
             return Value.state("events wait for compat mode", Mood.DOUBTFUL);
         }
-        if (oldest != null && oldest.compareTo(LONG) > 0) {
+        if (oldest != null && oldest.compareTo(MOMENT) > 0) {
             return Value.state("behind", Mood.DOUBTFUL);
         }
         if (summary.parkedKeys() > 0) {
             return Value.state("events are parked", Mood.DOUBTFUL);
+        }
+        if (summary.waiting() > 0 || oldest != null) {
+            return Value.state("publishing", Mood.GOOD);
         }
         return Value.state("up to date", Mood.GOOD);
     }

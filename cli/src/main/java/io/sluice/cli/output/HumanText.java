@@ -26,6 +26,7 @@ public final class HumanText {
         return switch (value) {
             case Value.Text(String text) -> printable(text);
             case Value.Count(long count) -> grouped(count);
+            case Value.Ordinal(long number) -> Long.toString(number);
             case Value.Decimal(double number, int decimals) -> decimal(number, decimals);
             case Value.Bytes(long bytes) -> size(bytes);
             case Value.Time(Instant instant) -> time(instant);

@@ -43,6 +43,7 @@ public final class JsonText {
             case Value.Text(String text) -> quoted(text);
             case Value.State(String text, _) -> quoted(text);
             case Value.Count(long count) -> Long.toString(count);
+            case Value.Ordinal(long number) -> Long.toString(number);
             case Value.Decimal(double number, int decimals) -> number(number, decimals);
             case Value.Bytes(long bytes) -> Long.toString(bytes);
             case Value.Time(Instant instant) -> quoted(instant.toString());

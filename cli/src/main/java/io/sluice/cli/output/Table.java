@@ -82,6 +82,7 @@ final class Table {
     private static boolean toTheRight(Value value) {
         return switch (value) {
             case Value.Count _ -> true;
+            case Value.Ordinal _ -> true;
             case Value.Decimal _ -> true;
             case Value.Bytes _ -> true;
             case Value.Span _ -> true;

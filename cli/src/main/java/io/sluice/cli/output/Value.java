@@ -17,6 +17,9 @@ public sealed interface Value permits Value.Scalar, Value.Items, Fields {
 
     record Count(long count) implements Scalar {}
 
+    /// A number that names something, to be compared with what others write: shown as it is.
+    record Ordinal(long number) implements Scalar {}
+
     /// A measured quantity, shown with so many decimals.
     record Decimal(double number, int decimals) implements Scalar {}
 
@@ -51,6 +54,10 @@ public sealed interface Value permits Value.Scalar, Value.Items, Fields {
 
     static Value count(long count) {
         return new Count(count);
+    }
+
+    static Value ordinal(long number) {
+        return new Ordinal(number);
     }
 
     static Value decimal(double number, int decimals) {

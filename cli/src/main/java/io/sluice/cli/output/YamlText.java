@@ -85,6 +85,7 @@ public final class YamlText {
             case Value.Text(String text) -> text(text);
             case Value.State(String text, _) -> text(text);
             case Value.Count _,
+                    Value.Ordinal _,
                     Value.Decimal _,
                     Value.Bytes _,
                     Value.Time _,

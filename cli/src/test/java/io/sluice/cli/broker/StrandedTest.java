@@ -42,6 +42,19 @@ class StrandedTest {
     }
 
     @Test
+    void ofABrokerThatCannotBeEmptiedNobodySaysThatItIs() {
+        var all = Stranded.of(List.of(topic(6, 1, 2, 3)), Map.of(), Set.of(1, 2), Set.of(3));
+        assertThat(all.outlook(3))
+                .singleElement()
+                .satisfies(note -> assertThat(note).contains("Broker 3 cannot be emptied: 6 "));
+        assertThat(all.outlook(4)).as("another one").hasSize(2);
+        var none = Stranded.of(List.of(topic(6, 1, 3)), Map.of(), Set.of(1, 2), Set.of(3));
+        assertThat(none.outlook(3))
+                .singleElement()
+                .satisfies(note -> assertThat(note).startsWith("It is being emptied"));
+    }
+
+    @Test
     void ofTwoThatGoOneMayFindAPlace() {
         assertThat(stranded(topic(1, 3, 4, 1), Set.of(1, 2), Set.of(3, 4))).isEqualTo(Map.of(4, 1));
     }

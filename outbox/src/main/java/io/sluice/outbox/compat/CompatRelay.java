@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /// The document's relay: claims a batch of its part, sends it, marks it.
 ///
@@ -315,7 +316,8 @@ public final class CompatRelay implements AutoCloseable {
 
     private void complain(String reason) {
         if (!reason.equals(trouble)) {
-            LOG.error("Table {}: {}", table.name(), reason);
+            LOG.atLevel(parts.isStandby() ? Level.INFO : Level.ERROR)
+                    .log("Table {}: {}", table.name(), reason);
         }
         trouble = reason;
     }

@@ -39,6 +39,7 @@ final class Parts {
     private final Map<Integer, Long> inheritedFromNanos = new HashMap<>(); // Until searched.
     private final Map<Integer, Long> missingSinceNanos = new HashMap<>();
     private long heirFromNanos;
+    private boolean isStandby;
     private volatile int uncovered;
 
     Parts(OutboxTable table, CompatSettings settings) {
@@ -86,11 +87,17 @@ final class Parts {
         return uncovered;
     }
 
+    /// Whether all that is wrong is that another instance works on its part, as of a standby, or of one that is started before its predecessor has stopped.
+    boolean isStandby() {
+        return isStandby;
+    }
+
     /// @return what is wrong, for people; empty if nothing is. Whether there is work tells [#held]
     Optional<String> sit(Connection connection) throws SQLException {
         Roll roll = seats.roll(connection);
         Optional<String> disagreement = disagreement(roll);
         if (disagreement.isPresent() && !isWorkedHere(roll)) {
+            isStandby = false;
             missingSinceNanos.clear(); // Parts of others' total have the same numbers.
             uncovered =
                     roll.worked().map(worked -> worked - roll.covered(worked).size()).orElse(total);
@@ -99,11 +106,16 @@ final class Parts {
         if (!held.contains(own) && !take(connection, own, ORPHANED)) {
             missingSinceNanos.clear();
             uncovered = total - roll.covered(total).size();
+            isStandby = disagreement.isEmpty();
             return disagreement.or(
                     () ->
                             Optional.of(
                                     "the part of %s=%d is worked on by another instance; this one waits for it, and takes over if the other dies"
                                             .formatted(CompatSettings.INSTANCE_ID, own)));
+        }
+        if (isStandby) {
+            isStandby = false;
+            LOG.info("The part of {}={} is this instance's now", CompatSettings.INSTANCE_ID, own);
         }
         adopt(connection, roll);
         return disagreement;

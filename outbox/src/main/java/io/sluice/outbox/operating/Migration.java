@@ -4,11 +4,13 @@ import io.sluice.outbox.ConnectionSource;
 import io.sluice.outbox.OutboxTable;
 import io.sluice.outbox.lanes.Mode;
 import io.sluice.outbox.membership.Members;
+import io.sluice.outbox.wal.Slot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Changes where the events of an outbox are read, while writers and relays run: compat ↔ log ↔ wal.
@@ -39,26 +41,75 @@ public final class Migration {
                    WHERE r.slot_name = 'outbox_' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '_' || ?::regclass::oid)
                 FROM outbox_source s WHERE s.outbox = ?
                 """;
-        try (Connection connection = database.open();
-                PreparedStatement query = connection.prepareStatement(sql)) {
-            query.setString(1, table.name());
-            query.setString(2, table.name());
-            try (ResultSet row = query.executeQuery()) {
-                if (!row.next()) {
-                    return new ModeState(table.name(), Mode.LOG, false, false, null, null);
+        try (Connection connection = database.open()) {
+            if (!isInstalled(connection, table)) {
+                return new ModeState(table.name(), Mode.COMPAT, false, false, null, null);
+            }
+            try (PreparedStatement query = connection.prepareStatement(sql)) {
+                query.setString(1, table.name());
+                query.setString(2, table.name());
+                try (ResultSet row = query.executeQuery()) {
+                    return row.next()
+                            ? state(connection, row)
+                            : new ModeState(table.name(), Mode.LOG, false, false, null, null);
                 }
-                long retained = row.getLong(4);
-                @Nullable Long known = row.wasNull() ? null : retained;
-                Mode wanted = Mode.of(row.getString(1));
-                return new ModeState(
-                        table.name(),
-                        wanted,
-                        wanted == Mode.COMPAT && !handOver.isToCompat(connection),
-                        row.getBoolean(2),
-                        row.getString(3),
-                        known);
             }
         }
+    }
+
+    private ModeState state(Connection connection, ResultSet row) throws SQLException {
+        Mode wanted = Mode.of(row.getString(1));
+        boolean streaming = row.getBoolean(2);
+        @Nullable String noted = row.getString(3);
+        long retained = row.getLong(4);
+        @Nullable Long known = row.wasNull() ? null : retained;
+        return new ModeState(
+                table.name(),
+                wanted,
+                wanted == Mode.COMPAT && !handOver.isToCompat(connection),
+                streaming,
+                wanted == Mode.WAL && !streaming ? whyTheTable(connection, noted) : noted,
+                known);
+    }
+
+    /// A slot without bounds may be allowed to the relays, so what they have noted says more than that.
+    private @Nullable String whyTheTable(Connection connection, @Nullable String noted)
+            throws SQLException {
+        Slot slot = Slot.of(connection, table);
+        Optional<String> obstacle = slot.obstacle(connection, true);
+        if (obstacle.isPresent()) {
+            return obstacle.get();
+        }
+        return noted != null ? noted : slot.obstacle(connection, false).orElse(null);
+    }
+
+    /// Why events would not be read where this mode reads them, as far as the database can tell; for people. Relays ask it the same.
+    ///
+    /// @throws IllegalStateException if nothing can be changed before the scripts are run
+    public Optional<String> obstacle(Mode to) throws SQLException {
+        if (to == Mode.COMPAT) {
+            return Optional.empty();
+        }
+        try (Connection connection = database.open()) {
+            requireInstalled(connection, table);
+            return to == Mode.WAL
+                    ? Slot.of(connection, table).obstacle(connection, false)
+                    : Optional.empty();
+        }
+    }
+
+    private static void requireInstalled(Connection connection, OutboxTable table)
+            throws SQLException {
+        if (!isInstalled(connection, table)) {
+            throw new IllegalStateException(
+                    "table %s is in compat mode, and lacks the tables of log mode beside it: run the scripts of the outbox module first (docs/outbox.md, \"From the document's relay\", step 3)"
+                            .formatted(table.name()));
+        }
+    }
+
+    private static boolean isInstalled(Connection connection, OutboxTable table)
+            throws SQLException {
+        return Columns.of(connection, table).hasLogMode();
     }
 
     /// From compat (with the tables of log mode installed) or from wal. Back from a way to compat that was not finished, too.
@@ -191,6 +242,7 @@ public final class Migration {
                             "('outbox_source'::regclass::oid::int, hashtext('%s'))"
                                     .formatted(table.name()));
             try {
+                requireInstalled(turn.connection, table);
                 if (turn.ask("pg_try_advisory_lock")) {
                     return turn;
                 }

@@ -49,6 +49,9 @@ public final class Operator {
             }
             List<LaneState> lanes = lanes(connection, columns);
             long waiting = count(connection, waitingSql());
+            String mode = mode(connection);
+            List<Seat> seats =
+                    mode.equals(COMPAT) ? CompatRelay.seats(connection, table) : List.of();
             Duration oldest =
                     lanes.stream()
                             .map(LaneState::oldest)
@@ -57,8 +60,8 @@ public final class Operator {
                             .orElse(null);
             return new Summary(
                     table.name(),
-                    mode(connection),
-                    relays(connection),
+                    mode,
+                    mode.equals(COMPAT) ? seats.size() : relays(connection),
                     lanes.size(),
                     (int) lanes.stream().filter(lane -> !lane.isCovered()).count(),
                     Math.min(waiting, COUNTED),
@@ -69,7 +72,8 @@ public final class Operator {
                             connection,
                             "SELECT count(DISTINCT (lane, aggregate_id)) FROM outbox_parked WHERE outbox = ?"),
                     count(connection, "SELECT count(*) FROM outbox_parked WHERE outbox = ?"),
-                    destinations(connection));
+                    destinations(connection),
+                    Summary.totals(seats));
         }
     }
 
@@ -83,20 +87,20 @@ public final class Operator {
                 : 0;
     }
 
-    /// Those that can publish: relays with lanes do nothing in compat mode.
+    /// Those of log and wal mode: they do nothing in compat mode.
     private int relays(Connection connection) throws SQLException {
-        return mode(connection).equals(COMPAT)
-                ? CompatRelay.seats(connection, table).size()
-                : (int)
-                        count(
-                                connection,
-                                "SELECT count(*) FROM outbox_member WHERE outbox = ? AND until >= clock_timestamp()");
+        return (int)
+                count(
+                        connection,
+                        "SELECT count(*) FROM outbox_member WHERE outbox = ? AND until >= clock_timestamp()");
     }
 
     private Summary compatOnly(Connection connection, Columns columns) throws SQLException {
         long pending = columns.hasStatus() ? count(connection, pendingSql()) : 0;
-        int relays = CompatRelay.seats(connection, table).size();
-        return new Summary(table.name(), COMPAT, relays, 0, 0, 0, true, null, pending, 0, 0, 0);
+        List<Seat> seats = CompatRelay.seats(connection, table);
+        int totals = Summary.totals(seats);
+        return new Summary(
+                table.name(), COMPAT, seats.size(), 0, 0, 0, true, null, pending, 0, 0, 0, totals);
     }
 
     private String pendingSql() {

@@ -1,6 +1,8 @@
 package io.sluice.outbox.operating;
 
+import io.sluice.outbox.compat.Seat;
 import java.time.Duration;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /// An outbox at a glance.
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param parkedKeys aggregates that wait behind a refused event
 /// @param parkedEvents refused events and those behind them
 /// @param destinations topics and guarantees that the relays of log and wal mode have, as far as they say so; more than one is a mistake
+/// @param totals how many instances those of compat mode believe in; more than one is a mistake, or a change on its way
 public record Summary(
         String table,
         String mode,
@@ -30,4 +33,9 @@ public record Summary(
         long pendingOfCompat,
         long parkedKeys,
         long parkedEvents,
-        int destinations) {}
+        int destinations,
+        int totals) {
+    static int totals(Collection<Seat> seats) {
+        return (int) seats.stream().map(Seat::total).distinct().count();
+    }
+}

@@ -78,6 +78,29 @@ class PartsTest {
     }
 
     @Test
+    @DisplayName("O5: one that only waits for its own part is a standby; a disagreement is a fault")
+    void aStandbyIsNoFault(Database database) throws SQLException {
+        try (var first = Instance.announced(database, 0, 1);
+                var second = Instance.announced(database, 0, 1)) {
+            first.looks();
+            assertThat(first.parts().isStandby()).isFalse();
+            assertThat(second.looks()).contains("is worked on by another instance");
+            assertThat(second.parts().isStandby()).isTrue();
+            try (var wrong = Instance.announced(database, 1, 2)) {
+                wrong.looks();
+                second.looks();
+                assertThat(wrong.parts().isStandby()).isFalse();
+                assertThat(second.parts().isStandby()).isFalse();
+            }
+            second.looks();
+            assertThat(second.parts().isStandby()).isTrue();
+            first.leaves();
+            assertThat(second.looks()).isEqualTo("nothing");
+            assertThat(second.parts().isStandby()).isFalse();
+        }
+    }
+
+    @Test
     @DisplayName("O5: whoever works goes on; one with another total waits until the last has gone")
     void whoeverWorksGoesOn(Database database) throws SQLException {
         try (var zero = Instance.announced(database, 0, 2);
