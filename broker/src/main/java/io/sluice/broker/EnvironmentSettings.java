@@ -15,7 +15,14 @@ final class EnvironmentSettings {
 
     /// Variables that the script `sluice` and the command-line tool read; a user may well have exported them for all.
     private static final Set<String> OF_OTHERS =
-            Set.of("SLUICE_BROKER_OPTS", "SLUICE_CLI_OPTS", "SLUICE_NO_BUILD", "SLUICE_BOOTSTRAP");
+            Set.of(
+                    "SLUICE_BROKER_OPTS",
+                    "SLUICE_CLI_OPTS",
+                    "SLUICE_NO_BUILD",
+                    "SLUICE_BOOTSTRAP",
+                    "SLUICE_DATABASE",
+                    "SLUICE_DATABASE_USER",
+                    "SLUICE_DATABASE_PASSWORD");
 
     /// What Kubernetes puts into every container for a service called `sluice` or `sluice-…`.
     private static final Pattern SERVICE_LINK =
