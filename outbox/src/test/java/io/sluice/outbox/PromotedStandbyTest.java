@@ -41,7 +41,8 @@ class PromotedStandbyTest {
 
     /// The same relay all the time: in its memory, everything up to the last transaction of the old primary is done.
     @Test
-    @DisplayName("O1, O6: events with transaction ids that a lost primary gave to others are published")
+    @DisplayName(
+            "O1, O6: events with transaction ids that a lost primary gave to others are published")
     void newEventsAreNotTakenForThoseOfTheOldPrimary(Broker broker, @TempDir Path folder)
             throws Exception {
         String topic = broker.topic();
