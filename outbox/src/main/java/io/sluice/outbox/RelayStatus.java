@@ -132,10 +132,12 @@ public final class RelayStatus {
         }
     }
 
-    /// A page is done.
+    /// A page is done. What waits in lanes that have stopped is not read meanwhile, and yet not published.
     synchronized void caughtUp(boolean complete) {
-        caughtUp |= complete;
-        caughtUpAtNanos = System.nanoTime();
+        if (stopped.isEmpty()) {
+            caughtUp |= complete;
+            caughtUpAtNanos = System.nanoTime();
+        }
     }
 
     /// @param atNanos when the last of them was acknowledged: the next page may have been read since

@@ -55,13 +55,17 @@ class RelayMetricsTest {
 
     @Test
     void whatWaitsForASettingIsMeasured(Database database, Broker broker) throws Exception {
-        database.append(OutboxEvent.of("a", "t", "1"));
+        database.run(
+                "INSERT INTO transfer_events (aggregate_id, payload, created_at) VALUES ('a', '1', now() - interval '1 h')");
         Map<String, Object> producer = new HashMap<>(broker.client());
         producer.put("max.block.ms", 1_000);
         try (Relay relay =
                 Relay.start(database, RelaySettings.of("no topic", producer), registry)) {
             await(() -> gauge("outbox.lanes.stopped") == 1);
             assertThat(gauge("outbox.lanes")).isEqualTo(64);
+            long polls = relay.status().polls();
+            await(() -> relay.status().polls() > polls + 1); // The other lanes have nothing.
+            assertThat(gauge("outbox.oldest.seconds")).isGreaterThanOrEqualTo(3_600);
             long before = relay.status().statements();
             assertThat(before).isPositive();
             assertThat(count("outbox.statements"))
